@@ -105,6 +105,28 @@ def test_a_mistake_is_named_and_put_right_in_a_folder_too(open_page, site):
     expect(laboratory.run("softmax")).to_contain_text("softmax is right")
 
 
+def test_the_place_of_a_mistake_without_a_name_is_told_in_steps(open_page, served):
+    laboratory = Laboratory(open_page(f"{served}/{ATTENTION}"))
+    wrong = "def softmax(x):\n    top = x.amax(dim=-1, keepdim=True).clamp(min=0)\n"
+    wrong += "    e = torch.exp(x - top)\n    return e / e.sum(dim=-1, keepdim=True)\n"
+    laboratory.write("softmax", wrong)
+    hint = laboratory.run("softmax").locator(".tl-card .tl-card-hint")
+    expect(hint).to_contain_text("Look at line 2", timeout=30_000)
+    expect(laboratory.answer("softmax").get_by_role("status")).to_contain_text("Look at line 2")
+    expect(hint.get_by_text("requirements hold")).to_be_hidden()
+    hint.get_by_text("What would help?").click()
+    expect(hint.get_by_text("requirements hold")).to_be_visible()
+    expect(hint.locator("pre")).to_be_hidden()
+    hint.get_by_text("One way to make it right").click()
+    expect(hint.locator("pre")).to_contain_text("+ top = x.amax(dim=-1, keepdim=True)")
+    # A search ends when something else is run.
+    laboratory.write("softmax", wrong.replace("min=0", "min=1"))
+    laboratory.run("softmax")
+    laboratory.write("softmax", solutions("attention")["attention-softmax"])
+    expect(laboratory.run("softmax")).to_contain_text("softmax is right")
+    expect(hint).to_have_count(0)
+
+
 def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(open_page, served):
     lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
     right = solutions("attention")
