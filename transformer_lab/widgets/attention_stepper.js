@@ -195,7 +195,7 @@ function build(ui) {
       added: [`old ${asks}`, ...added.map((_, n) => `+ head ${n + 1}`), `new ${asks}`],
       old: `(${x[i].map(short).join(", ")})`,
       new: `(${after[i].map(short).join(", ")})`,
-      powers: scores[i].map((score, j) => [score, Math.exp(score), weights[i][j]]),
+      powers: scores[i].map((score, j) => [score, frame.causal && j > i ? 0 : Math.exp(score), weights[i][j]]),
       shares: [...shares.map((share, j) => [weights[i][j], ...share]), [1, ...output[i]]],
       moved: [x[i], ...added, after[i]],
     };
