@@ -11,6 +11,7 @@ from typing import Any
 
 WIDE, HIGH = 360, 240  # pixels; a page shows them half as large
 AT_ONCE = 6  # on the first screen of a phone; the others load when they are near
+FAMILIAR = "attention_stepper"  # opens the book, so that another widget shows what a chapter adds
 FIRST, LATER = 'fetchpriority="high"', 'loading="lazy"'
 EMPTY = '<div class="tl-thumbnails"></div>'
 OPENING = re.compile(r"</h1>\s*<blockquote>.*?</blockquote>\n", re.DOTALL)
@@ -63,8 +64,9 @@ def pictured(body: str) -> str:
     opens_with_a_widget = "data-widget=" in body.partition("<h2>")[0]
     if FOLDED not in body or opens_with_a_widget:
         return body
-    if (opening := OPENING.search(body)) and (first := links(body)):
-        nav = f'<nav class="tl-ahead" aria-label="Ahead">{first[0]}</nav>\n'
+    own = [link for link in links(body) if f"/{FAMILIAR}.webp" not in link]
+    if (opening := OPENING.search(body)) and own:
+        nav = f'<nav class="tl-ahead" aria-label="Ahead">{own[0]}</nav>\n'
         return body[: opening.end()] + nav + body[opening.end() :]
     return body
 
