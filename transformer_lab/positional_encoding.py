@@ -248,7 +248,7 @@ class ALiBi(nn.Module):
         check_counts(start + T - 1, k)
         slopes = alibi_slopes(H, dtype=q.dtype).to(q.device)[:, None, None]
         positions = torch.arange(start, start + T).to(k)[:, None]
-        # Attention divides by sqrt(K + 1), but scores need sqrt(K), and slopes 1.
+        # Attention divides by sqrt(K + 1): scores need sqrt(K), slopes 1.
         q, slopes = q * math.sqrt((K + 1) / K), slopes * math.sqrt(K + 1)
         q = torch.cat([q, slopes.expand_as(q[..., :1])], dim=-1)
         return q, torch.cat([k, positions.expand_as(k[..., :1])], dim=-1)

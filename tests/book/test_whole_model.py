@@ -10,7 +10,7 @@ from tools import gpt_ladder as tool
 from transformer_lab.widgets.gpt_ladder import RUNGS, mean
 
 PAGE = Chapter("whole_model")
-LINE = re.compile(r"^\*\*On the \[ladder\]\(#whole_model-ladder\)\*\*: .+$", re.MULTILINE)
+LINE = re.compile(r"^\*\*On the \[ladder\]\(#whole_model-ladder\)\*\*.*: .+$", re.MULTILINE)
 POINTED = {
     stem: found[0]
     for stem in STEMS

@@ -8,7 +8,7 @@ from tests.browser.test_every_widget import moves, with_control
 from tests.jupyterlab.notebook import PATIENCE, written
 from tests.sweeps import few
 from tests.widget_pages import KINDS
-from transformer_lab.widgets._traits import Function, Heads, Words
+from transformer_lab.widgets._traits import Edits, Function, Heads, Words
 
 #: Those that have all that another may have: one's own words, a switch, one's own function, a track
 #: without stops. The others are for `make test-full`.
@@ -65,7 +65,7 @@ def test_every_control_reaches_the_kernel_and_reset_brings_it_back(notebook, wid
     widget.locator(".tl-numbers summary").click()
     start = {name: getattr(KINDS[stem](), name) for name in KINDS[stem].controls()}
     for name, control in KINDS[stem].controls().items():
-        if isinstance(control, Heads):  # chosen in the picture
+        if isinstance(control, Heads | Edits):  # chosen, or written, in the picture
             continue
         if isinstance(offer := control.offer(control.default_value), list):
             if isinstance(start[name], bool):  # one switch, to and fro
@@ -103,7 +103,7 @@ def test_a_function_that_raises_is_told_and_the_widget_lives_on(notebook, widget
     for name in FUNCTIONS[stem]:
         notebook.kernel.run(f"_ours = {stem}.{name}; {stem}.{name} = lambda *_, **__: 1 / 0")
         expect(alert).to_contain_text("raised ZeroDivisionError: division by zero")
-        expect(widget.locator("canvas, svg").first).to_be_visible()
+        expect(widget.locator("canvas:visible, svg:visible").first).to_be_visible()
         notebook.kernel.run(f"{stem}.{name} = _ours")
         expect(alert).to_have_text("")
     assert notebook.errors() == []

@@ -105,8 +105,8 @@ STEPS = [
         "weights",
         [Table("softmax of the scores", "words", "softmax", "powers", "bars", 1, "rows")],
         [
-            "{key:row} scores {0}, and e to that power is {1}. All of them together are {all}, so "
-            "its weight is {b:2}. All weights add up to 1.",
+            "{key:row} scores {0}; e to that power is {1} of {all} in all, which is a weight "
+            "of {b:2}. All weights add up to 1.",
             "{key:row}" + _LATER,
         ],
         ["best", 2],

@@ -124,7 +124,7 @@ export function widget(stem, build, compute) {
     const rows = controls.map(({ row }) => row).filter((row) => !row.parentElement); // else the picture has it
     const panel = box("controls", ...rows, buttons);
     const picture = box("main", ...main);
-    const tries = Object.entries(model.get("tries")).map(([text, at]) =>
+    const tries = Object.entries(model.get("tries") ?? {}).map(([text, at]) =>
       button(ui, text, () => ui.move({ ...start, ...at })),
     );
     const tasks = tries.length ? [box("row tl-tries", h("span", {}, "Try:"), ...tries)] : [];

@@ -19,6 +19,8 @@ from tests.tensorgrader.asking import each, questions, tried
 
 EXERCISES = [e for chapter in CHAPTERS.values() for e in chapter.exercises]
 UNTOUCHED = [e for e in EXERCISES if any(prop.unchanged for prop in e.properties)]
+#: Lists of numbers and words are remembered by what they hold, and then rightly.
+REMEMBERED = [e for e in UNTOUCHED if e.chapter != "whole_model"]
 TRAINING = [e for e in EXERCISES if any(prop.trains for prop in e.properties)]
 
 
@@ -119,6 +121,8 @@ def writable(exercise):
 
 def test_whoever_is_given_more_than_numbers_is_asked_to_leave_it_alone():
     for exercise in EXERCISES:
+        if exercise.driver:  # which makes what it gives
+            continue
         cases = tried(exercise, silent).cases(exercise.properties[0])
         args = cases[0].inputs.args
         if any(map(can_be_written_into, args)):
@@ -145,7 +149,7 @@ def test_writing_into_any_argument_costs_its_own_points_only(exercise):
 TRUE_TOO = {"masking-promises": {"every function is refused, the right ones too"}}
 
 
-@pytest.mark.parametrize("exercise", one_in(3, UNTOUCHED, tier="score"), ids=lambda e: e.id)
+@pytest.mark.parametrize("exercise", one_in(3, REMEMBERED, tier="score"), ids=lambda e: e.id)
 @pytest.mark.parametrize("key", [by_shape, by_identity])
 def test_what_an_earlier_call_gave_is_no_answer(exercise, key):
     failing, names = lost(exercise, cached(exercise, key))
