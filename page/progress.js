@@ -5,7 +5,13 @@
 import { make } from "./element.js";
 import { Kept } from "./kept.js";
 
-export const KEPT = new Kept(() => localStorage, CHAPTERS);
+/** What is checked of each exercise, by whole names: a script brings their ends only. */
+const named = ([exercise, ends]) => [exercise, ends.map((end) => `${exercise}-${end}`)];
+const chapters = Object.entries(CHAPTERS).map(([chapter, exercises]) => [
+  chapter,
+  Object.fromEntries(Object.entries(exercises).map(named)),
+]);
+export const KEPT = new Kept(() => localStorage, Object.fromEntries(chapters));
 const STANDINGS = { new: "not begun", begun: "begun", done: "done" };
 
 /** A sign that is seen, and words that are heard. @param {string} state @param {string} words */

@@ -19,6 +19,7 @@ interface EditorOptions {
 interface Chapters {
   [chapter: string]: { [exercise: string]: string[] };
 }
+/** The same, of each name what it adds to that of its exercise. */
 declare const CHAPTERS: Chapters;
 type Standing = "new" | "begun" | "done";
 

@@ -60,13 +60,21 @@ def pack(target: Path, chapters: Chapters) -> None:
     work.mkdir()
     files = _files(npm, work)
     target.mkdir()
-    comes = node.bundled(npm, *(PAGE / name for name in WITH_A_PAGE), define={"CHAPTERS": chapters})
+    comes = node.bundled(npm, *(PAGE / name for name in WITH_A_PAGE), define={"CHAPTERS": _ends(chapters)})
     for name, script in comes.items():
         (target / name).write_text(script, "utf8")
     manifest = {name: list(scripts(name, files[name], target)) for name in sorted(files)}
     (target / NOTICES).write_text(_notices(npm), "utf8")
     (target / "manifest.json").write_text(json.dumps(manifest, separators=(",", ":")), "utf8")
     shutil.rmtree(work)
+
+
+def _ends(chapters: Chapters) -> Chapters:
+    """Return what the names of properties add to those of their exercises, which scripts put before."""
+    return {
+        chapter: {id: [name.removeprefix(f"{id}-") for name in names] for id, names in ids.items()}
+        for chapter, ids in chapters.items()
+    }
 
 
 def source_hash(script: str) -> str:
