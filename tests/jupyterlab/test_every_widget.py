@@ -103,7 +103,8 @@ def test_a_function_that_raises_is_told_and_the_widget_lives_on(notebook, widget
     for name in FUNCTIONS[stem]:
         notebook.kernel.run(f"_ours = {stem}.{name}; {stem}.{name} = lambda *_, **__: 1 / 0")
         expect(alert).to_contain_text("raised ZeroDivisionError: division by zero")
-        expect(widget.locator("canvas:visible, svg:visible, [role=grid]:visible").first).to_be_visible()
+        picture = widget.locator("canvas:visible, svg:visible, [role=grid]:visible")
+        expect(picture.first).to_be_visible()
         notebook.kernel.run(f"{stem}.{name} = _ours")
         expect(alert).to_have_text("")
     assert notebook.errors() == []
