@@ -152,6 +152,24 @@ def progress(options: argparse.Namespace) -> int:
     return 0
 
 
+def questions(options: argparse.Namespace) -> int:
+    """Print which of the book's questions mislead, from the notes that learners handed in."""
+    from lab_notebooks.questions import chosen, table
+
+    hands, code = [], 0
+    for path in options.notes:
+        try:
+            hands.append(chosen(path))
+        except (OSError, ValueError) as error:
+            print(
+                f"{path}: {error.strerror}" if isinstance(error, OSError) else error,
+                file=sys.stderr,
+            )
+            code = 2
+    print(*table(hands), sep="\n")
+    return code
+
+
 def release(options: argparse.Namespace) -> int:
     """Write notebooks for a class: without solutions, with them, or for nbgrader."""
     from lab_notebooks.notebooks import assignment_path, notebook_path
@@ -286,6 +304,12 @@ def _parser() -> argparse.ArgumentParser:
         "folder", type=Path, nargs="?", help="by default: here, one up, transformer-lab or lab"
     )
     noting.set_defaults(run=progress)
+
+    asking = commands.add_parser(
+        "questions", help="show which questions of the book mislead, from learners' progress.json"
+    )
+    asking.add_argument("notes", type=Path, nargs="+", metavar="PROGRESS")
+    asking.set_defaults(run=questions)
 
     releasing = commands.add_parser(
         "release", help="write notebooks for a class into a folder, replacing older ones"

@@ -1,4 +1,6 @@
 /** Files of the site that come when they are wanted, as scripts, which a page may load from a folder too. */
+import { make } from "./element.js";
+
 const AT_ONCE = 4; // scripts that are on their way
 export const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
 
@@ -65,3 +67,9 @@ const decoded = (base64) =>
 /** @param {Blob} file */
 export const unpacked = (file) =>
   new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+
+/** Let the browser save a text as a file. @param {string} name @param {string} text */
+export function save(name, text, type = "application/json") {
+  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+}

@@ -33,7 +33,7 @@ export function withAnswers(text, answers) {
 /**
  * Read the answers out of a notebook, by whomever it is; one that was split over several cells is put together.
  * @param {string} text
- * @returns {{ answers: Map<string, string>, held?: object }} `held` is what a `progress.json` says
+ * @returns {{ answers: Map<string, string>, held?: object, questions?: object }} the latter are of a `progress.json`
  */
 export function broughtIn(text) {
   let begun = 0;
@@ -48,8 +48,9 @@ export function broughtIn(text) {
   }
   if (!Array.isArray(read?.cells)) {
     const isNote = read && typeof read === "object" && !Array.isArray(read);
-    if (isNote && Object.values(read).every((value) => typeof value === "boolean"))
-      return { answers: new Map(), held: read };
+    const { questions, ...held } = isNote ? read : {};
+    if (isNote && Object.values(held).every((value) => typeof value === "boolean"))
+      return { answers: new Map(), held, questions };
     throw new Error("It is no Jupyter notebook (format 4): it has no list of cells.");
   }
   /** @type {Map<string, string[]>} */

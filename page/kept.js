@@ -4,12 +4,19 @@
  */
 const FORM = "transformer-lab/1/"; // another form gets another number, and reads what this one kept
 const PROGRESS = "progress";
+const QUESTIONS = "questions";
+/** After how many days a question comes back: later each time that the answer is right (Leitner, 1972). */
+const DAYS = [1, 3, 7, 21, 60];
+const DAY = 86_400_000; // ms
 const FORBIDDEN =
   "This browser does not let the page keep anything. Save your work as a notebook: it is gone when you leave.";
 const FULL =
   "This browser has no more room for this site. Save your work as a notebook: what is new is gone when you leave.";
 
 export const isText = (value) => typeof value === "string";
+/** @returns {one is Chosen} */
+const isChosen = (one) =>
+  isText(one?.chosen) && one.chosen.length < 1000 && typeof one.right === "boolean" && one.box in DAYS && one.due > 0;
 
 export class Kept {
   /** @type {Storage | undefined} */
@@ -119,6 +126,35 @@ export class Kept {
     const checks = Object.values(this.#chapters).flatMap((exercises) => exercises[exercise] ?? []);
     this.hold(Object.fromEntries(checks.map((check) => [check, false])));
   }
+
+  /** What was answered to questions, by their names. @returns {{ [question: string]: Chosen }} */
+  answers() {
+    const read = Object.entries(this.#read(QUESTIONS) ?? {});
+    return Object.fromEntries(read.filter(([name, one]) => /^q-[\w-]{1,80}$/.test(name) && isChosen(one)));
+  }
+  /**
+   * Note an answer. A question that is answered rightly comes back later each time, another one tomorrow.
+   * @param {string} question @param {string} chosen "" for one that is not known @param {boolean} right
+   */
+  choose(question, chosen, right, now = Date.now()) {
+    const before = this.answers()[question]?.box ?? 0;
+    const box = right ? Math.min(before + 1, DAYS.length - 1) : 0;
+    this.#write(QUESTIONS, { ...this.answers(), [question]: { chosen, right, box, due: now + DAYS[box] * DAY } });
+  }
+  /** Take over answers from a file: of two to one question, the one that comes back later. @param {object | undefined} brought */
+  bring(brought) {
+    const mine = this.answers();
+    const theirs = Object.entries(brought ?? {}).filter(([, one]) => isChosen(one));
+    const later = theirs.filter(([name, one]) => !(mine[name]?.due > one.due));
+    if (later.length) this.#write(QUESTIONS, { ...mine, ...Object.fromEntries(later) });
+  }
+  /** What `progress.json` says: which checks hold, and what was answered to questions. */
+  taken() {
+    const questions = this.answers();
+    const all = Object.keys(questions).length ? { ...this.held(), questions } : this.held();
+    return `${JSON.stringify(all, null, 1)}\n`;
+  }
+
   #known(held) {
     const noted = held ?? {};
     const ours = Object.values(this.#chapters).flatMap((exercises) => Object.values(exercises).flat());

@@ -30,6 +30,23 @@ interface KeptAnswer {
   before: string[];
 }
 
+/** What a reader chose of a question's answers ("" for none), and when it comes back (ms). */
+interface Chosen {
+  chosen: string;
+  right: boolean;
+  /** How often in a row it was right: see Leitner's boxes. */
+  box: number;
+  due: number;
+}
+
+/** A question of the book: its page and that one's title, and the box that asks it. */
+interface Asked {
+  id: string;
+  page: string;
+  title: string;
+  html: string;
+}
+
 /** What the page asks of Python: to run a cell, for a widget's frame, or for parts of a GPT; see lab.py. */
 type Question =
   | { cell: string; code: string; check: boolean; held: { [property: string]: boolean } }
@@ -67,6 +84,8 @@ declare const SIZES: { [model: string]: [some: number, whole?: number] };
 
 interface Window {
   transformerLabEditor(parent: HTMLElement, text: string, options: EditorOptions): Editor;
+  /** All questions of the book, which a script brings. */
+  transformerLabAsked: Asked[];
   /** Called by the script that brings this page's notebook. */
   transformerLabNotebook(text: string): void;
   /** Parts of files, by the names of the scripts that brought them. */

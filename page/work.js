@@ -1,7 +1,7 @@
 /** A reader's work on the page: kept in the browser, taken along as a notebook, brought back from one. */
 import { counted } from "./answer.js";
 import { make } from "./element.js";
-import { loadScript } from "./files.js";
+import { loadScript, save } from "./files.js";
 import { broughtIn, LARGEST, trimmed, withAnswers } from "./ipynb.js";
 import { KEPT, showProgress } from "./progress.js";
 import { CHAPTER, NOTEBOOK } from "./settings.js";
@@ -21,7 +21,7 @@ export class Work {
     const file = /** @type {HTMLInputElement} */ (place.querySelector("input"));
     const does = {
       take: () => this.#take(),
-      progress: () => save("progress.json", `${JSON.stringify(KEPT.held(), null, 1)}\n`),
+      progress: () => save("progress.json", KEPT.taken()),
       bring: () => file.click(),
       clear: () => this.#clear(),
     };
@@ -77,8 +77,9 @@ export class Work {
    * Put what was brought into its places; what stood there is kept. Gives what became of it.
    * @param {ReturnType<typeof broughtIn>} brought
    */
-  #fill({ answers, held }) {
+  #fill({ answers, held, questions }) {
     if (held) {
+      KEPT.bring(questions);
       KEPT.hold(Object.fromEntries(Object.entries(held).filter(([, holds]) => holds))); // what holds here stays
       return "What it says of your progress is noted.";
     }
@@ -138,12 +139,6 @@ export class Work {
     this.say("This browser keeps nothing of yours from this page any more.");
     showProgress();
   }
-}
-
-/** Let the browser save a text as a file. */
-function save(name, text, type = "application/json") {
-  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
-  link.click();
 }
 
 /** The text of this page's notebook, which comes as a script: from a folder nothing else can be read. */

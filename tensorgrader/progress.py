@@ -40,20 +40,25 @@ def note(held: dict[str, bool], here: Path) -> dict[str, bool]:
     path = find(here, here.parent)
     if path is None:
         return dict(_session)
-    noted = dict(held)
+    noted: dict = dict(held)
     with contextlib.suppress(OSError):
         try:
-            noted = read(path) | held
+            noted = _read(path) | held
         except ValueError as error:
             print(f"{error} It is kept as {_set_aside(path).name}, and a new one is created.")
         new = path.with_name(f".{FILE}.{os.getpid()}")
         new.write_text(json.dumps(noted, indent=0, sort_keys=True) + "\n", "utf-8")
         os.replace(new, path)
-    return noted
+    return {name: holds is True for name, holds in noted.items()}
 
 
 def read(path: Path) -> dict[str, bool]:
-    """Read a record. Raises OSError as open does, ValueError if it isn't valid."""
+    """Read which checks hold. Raises OSError as open does, ValueError for no valid record."""
+    return {name: holds is True for name, holds in _read(path).items()}
+
+
+def _read(path: Path) -> dict:
+    """Read a whole record, with the answers to questions that a page adds, which are kept."""
     with path.open("rb") as file:
         raw = file.read(SIZE_LIMIT)
     try:
@@ -62,7 +67,7 @@ def read(path: Path) -> dict[str, bool]:
         noted = None
     if not isinstance(noted, dict):
         raise ValueError(f"{path} is not a valid record of progress.")
-    return {name: holds is True for name, holds in noted.items()}
+    return noted
 
 
 def _set_aside(path: Path) -> Path:

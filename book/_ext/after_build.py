@@ -14,6 +14,7 @@ from book._ext import (
     models,
     notices,
     policy,
+    questions,
     site,
     theme,
     training,
@@ -29,6 +30,7 @@ def _finish(app: Any, error: Exception | None) -> None:
     texts = pages.values()
     widgets.write(app, texts)
     lab.write(app)
+    questions.write(folder, pages)
     theme.write(folder)
     gpt_files.write(folder)
     fonts.write(folder, texts)  # needs the characters of pages and scripts

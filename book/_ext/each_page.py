@@ -12,6 +12,7 @@ from book._ext import (
     launch,
     lighten,
     pictures,
+    questions,
     site,
     theme,
     thumbnails,
@@ -24,6 +25,7 @@ Step = Callable[[Any, str, str, dict, Any], None]
 
 FIRST: tuple[Step, ...] = (
     front.tell,
+    questions.offer,
     gpt_files.place,
     thumbnails.picture,  # names pictures, whose place widgets sets
     widgets.point_to_assets,

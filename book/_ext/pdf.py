@@ -76,7 +76,9 @@ def moved(link: str, page: str, known: Any, site: str) -> str:
 def article(page: str, text: str, known: Any, site: str) -> str:
     """Return a page's content, with questions answered, and with ids and links of the whole."""
     (body,) = ARTICLE.findall(text)
-    body = re.sub(r'(<details class="(?:predict|deep)")', r"\1 open", DROPPED.sub("", body))
+    body = re.sub(
+        r'(<details class="(?:predict|deep|tl-choice tl-right)")', r"\1 open", DROPPED.sub("", body)
+    )
     body = body.replace(' loading="lazy"', "")
     body = re.sub(r'(?<= )id="([^"]+)"', lambda m: f'id="{place(page, m[1])}"', body)
     to = re.compile(r'(?<= )href="([^"]+)"')

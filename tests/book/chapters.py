@@ -38,7 +38,9 @@ class Chapter:
 
     @cached_property
     def predictions(self):
-        return re.findall(r'<details class="predict"><summary>(.+?)</summary>\n\n', self.prose)
+        return re.findall(
+            r'<details class="predict"(?: id="[\w-]+")?><summary>(.+?)</summary>\n\n', self.prose
+        )
 
     @cached_property
     def deep_dives(self):

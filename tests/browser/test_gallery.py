@@ -14,7 +14,7 @@ def test_all_widgets_come_one_by_one(open_page, served):
     loaded = []
     page.on("request", lambda r: loaded.append(urlsplit(r.url).path))
 
-    def runtime():  # progress.js is every page's, and has a bound of its own
+    def runtime():  # every_page.js is every page's, and has a bound of its own
         return {path for path in loaded if FOLDER in path and path.endswith((".js", ".css"))}
 
     def fetched():
@@ -28,7 +28,7 @@ def test_all_widgets_come_one_by_one(open_page, served):
     places.first.locator(".tl-numbers").wait_for()
     page.evaluate(SETTLED)
     assert len(fetched()) <= 2
-    scripts = {path for path in runtime() if not path.endswith((".data.js", "/progress.js"))}
+    scripts = {path for path in runtime() if not path.endswith((".data.js", "/every_page.js"))}
     assert sum(weight(SITE / path.lstrip("/")) for path in scripts) <= 30_000
     for place in places.all():
         place.scroll_into_view_if_needed()

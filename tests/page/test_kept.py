@@ -222,3 +222,35 @@ def test_of_an_answer_that_never_came_nothing_holds_any_more():
     kept.hold({ values: true, shapes: true, s: true });
     kept.fails("attention-scores");"""
     assert node(steps, "again().held()") == {"values": False, "shapes": False, "s": True}
+
+
+def test_what_is_known_comes_back_later_each_time_and_what_is_not_tomorrow():
+    steps = """
+    const days = () => Math.round(kept.answers()["q-a"].due / 86_400_000);
+    const seen = [];
+    for (const right of [true, true, true, true, true, false, true]) {
+      kept.choose("q-a", "x", right, 0);
+      seen.push(days());
+    }"""
+    assert node(steps, "seen") == [3, 7, 21, 60, 60, 1, 3]
+
+
+def test_answers_to_questions_are_taken_along_and_brought_back():
+    steps = """
+    kept.choose("q-a", "x", false, 1000);
+    kept.hold({ values: true });
+    const brought = broughtIn(kept.taken());
+    const other = new Kept(() => new Storage(), CHAPTERS);
+    other.choose("q-a", "newer", true, 2000);
+    other.choose("q-b", "", false, 1000);
+    other.bring(brought.questions);"""
+    found = node(steps, "[brought.held, other.answers()]")
+    assert found[0] == {"values": True}
+    assert found[1]["q-a"]["chosen"] == "newer"
+    assert found[1]["q-b"]["chosen"] == ""
+
+
+@pytest.mark.parametrize("text", ['{"q-a": 1}', '{"q-a": {"chosen": 1}}', '{"q": null}', "[]", "7"])
+def test_answers_that_are_none_do_no_harm(text):
+    steps = 'storage.setItem("transformer-lab/1/questions", text); kept.bring(JSON.parse(text));'
+    assert node(steps, "kept.answers()", text=text) == {}

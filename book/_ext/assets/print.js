@@ -6,7 +6,7 @@
   addEventListener("beforeprint", () => {
     const theme = page.dataset.theme;
     /** @type {NodeListOf<HTMLDetailsElement>} */
-    const shut = document.querySelectorAll("details:is(.predict, .deep):not([open])");
+    const shut = document.querySelectorAll("details:is(.predict, .deep, .tl-right):not([open])");
     page.dataset.theme = "light";
     for (const question of shut) question.open = true;
     restore = () => {

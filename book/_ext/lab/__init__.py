@@ -1,7 +1,7 @@
 """Editors and cards for the answers of a course, on its pages: what page/lab.js needs there.
 
-It knows its course and nothing else of a book. Every page shows the reader's progress, as
-page/progress.js does; without Node, pages say how else to do the exercises.
+It knows its course and nothing else of a book. Every page shows the reader's progress and notes what
+they choose, as page/every_page.js does; without Node, pages say how else to do the exercises.
 """
 
 import json
@@ -18,6 +18,8 @@ from tensorgrader.course import Course
 from tensorgrader.exercise import Exercise
 
 FOLDER = "_static/transformer_lab/page/"
+#: Where a page asks questions again, by page/again.js.
+AGAIN = 'class="tl-again"'
 STYLES = (node.PAGE / "lab.css", packing.ROOT / "tensorgrader/card/html.css")
 
 
@@ -83,7 +85,12 @@ class Lab:
         body, folder = context.get("body", ""), app.config.transformer_lab_page
         if "tl-answer" not in body:
             if folder:
-                app.add_js_file("transformer_lab/page/progress.js", loading_method="defer")
+                is_again = AGAIN in body
+                app.add_js_file(
+                    f"transformer_lab/page/{'again' if is_again else 'every_page'}.js",
+                    loading_method="defer",
+                    **({"data-folder": context["pathto"](FOLDER, 1)} if is_again else {}),
+                )
             return
         manifest = Path(folder, "manifest.json").read_text("utf8") if folder else ""
         title, end, rest = body.partition("</nav>")  # the bar of links to the notebook

@@ -1,0 +1,94 @@
+/** The page *Again*: questions come back that were answered wrongly, or some time ago, a few at a time. */
+import { make } from "./element.js";
+import { loadScript, save } from "./files.js";
+import { KEPT } from "./progress.js";
+import { listen } from "./questions.js";
+
+const AT_ONCE = 8; // about five minutes
+const FOLDER = document.currentScript?.dataset.folder ?? "";
+
+/**
+ * Those of which the time has come, the longest due first, and never two of one page in a row if others are there.
+ * @param {Asked[]} questions
+ * @param {ReturnType<import("./kept.js").Kept["answers"]>} answers
+ * @param {number} now
+ */
+export function due(questions, answers, now) {
+  const waiting = questions.filter(({ id }) => answers[id] && answers[id].due <= now);
+  waiting.sort((one, other) => answers[one.id].due - answers[other.id].due);
+  const mixed = [];
+  while (waiting.length) {
+    const other = waiting.findIndex(({ page }) => page !== mixed.at(-1)?.page);
+    mixed.push(...waiting.splice(Math.max(other, 0), 1));
+  }
+  return mixed;
+}
+
+/** The questions as Anki reads them: a line each, the question and its right answer. @param {Asked[]} questions */
+export function cards(questions) {
+  const text = (node) => (node?.innerHTML ?? "").replace(/\s+/g, " ");
+  const lines = questions.map(({ html, title }) => {
+    const box = new DOMParser().parseFromString(html, "text/html");
+    const choices = [...box.querySelectorAll(".tl-choice:not(:last-of-type) > summary")].map(
+      (one) => `<li>${text(one)}`,
+    );
+    const right = box.querySelector(".tl-right");
+    const asked = `${text(box.querySelector("p"))}<ul>${choices.join("")}</ul>`;
+    const answer = `<b>${text(right?.querySelector("summary"))}</b> ${text(right?.querySelector("p"))}`;
+    return [asked, answer, title].join("\t");
+  });
+  return ["#separator:tab", "#html:true", "#tags column:3", ...lines, ""].join("\n");
+}
+
+/** @param {HTMLElement} place @param {Asked[]} questions */
+function show(place, questions) {
+  const answers = KEPT.answers();
+  const begun = questions.filter(({ id }) => answers[id]);
+  const waiting = due(questions, answers, Date.now());
+  const next = Math.min(...begun.map(({ id }) => answers[id].due));
+  const days = Math.max(1, Math.ceil((next - Date.now()) / 86_400_000));
+  const state = make("p", { role: "status" });
+  if (!begun.length) {
+    state.textContent =
+      "Nothing is here yet. Answer questions as you read the chapters: what you got wrong comes back here tomorrow, what you knew some days later.";
+  } else if (!waiting.length) {
+    state.textContent = `Nothing is due. You have answered ${begun.length} of ${questions.length} questions; the next comes back in ${days} ${days === 1 ? "day" : "days"}.`;
+  } else {
+    state.textContent = `${waiting.length} ${waiting.length === 1 ? "question is" : "questions are"} due.`;
+  }
+  place.replaceChildren(state);
+  for (const { id, page, title, html } of waiting.slice(0, AT_ONCE)) {
+    const box = make("div", {});
+    box.innerHTML = html; // our own, from the build
+    const asked = /** @type {HTMLElement} */ (box.firstElementChild);
+    const source = make("a", { href: `../${page}#${id}` }, title);
+    listen(asked, (chosen, right) => {
+      KEPT.choose(id, chosen, right);
+      asked.append(make("p", { className: "tl-source-of" }, "From ", source));
+    });
+    place.append(asked);
+  }
+  const more = make("div", { className: "tl-again-more" });
+  if (waiting.length > AT_ONCE) more.append(button("More", () => show(place, questions)));
+  if (begun.length) {
+    const anki = () => save("transformer-lab.txt", cards(begun), "text/plain");
+    more.append(button("Save these questions for Anki", anki));
+    more.append(button("Save your answers", () => save("progress.json", KEPT.taken())));
+  }
+  if (more.childElementCount) place.append(more);
+}
+
+/** @param {string} words @param {() => void} act */
+function button(words, act) {
+  const made = make("button", { type: "button" }, words);
+  made.addEventListener("click", act);
+  return made;
+}
+
+const place = /** @type {HTMLElement | null} */ (document.querySelector(".tl-again"));
+if (place) {
+  loadScript(`${FOLDER}asked.js`).then(
+    () => show(place, window.transformerLabAsked),
+    (error) => place.replaceChildren(make("p", { role: "status" }, String(error))),
+  );
+}

@@ -1,0 +1,64 @@
+"""Questions with choices: what a page makes of a list."""
+
+import re
+
+import pytest
+
+from book._ext.questions import asked, offer
+from lab_notebooks.questions import QUESTION
+from lab_notebooks.questions import asked as known
+from tests.book.chapters import STEMS, Chapter
+
+BOX = """<details class="predict" id="q-sum"><summary>Predict: 1 + 1?</summary>
+<ul class="simple">
+<li><p>✗ <strong>One.</strong> That is a product.</p></li>
+<li><p>✓ <strong>Two.</strong> One more than <em>one</em>.</p></li>
+</ul>
+</details>"""
+
+
+def offered(body):
+    context = {"body": body}
+    offer(None, "book/x", "", context, None)
+    return context["body"]
+
+
+def test_each_choice_opens_its_own_reason_without_a_script():
+    page = offered(f"<p>before</p>{BOX}<p>after</p>")
+    choices = re.findall(
+        r'<details class="(tl-choice[^"]*)"><summary>(.+?)</summary><p>(.+?)</p>', page
+    )
+    assert [words for _, words, _ in choices[:2]] == ["One.", "Two."]
+    assert [("tl-right" in kind) for kind, _, _ in choices] == [False, True, False]
+    assert "product" in choices[0][2]
+    assert "<em>one</em>" in choices[1][2]
+    assert "Two." in choices[2][2], "who does not know is told"
+    assert page.startswith("<p>before</p>")
+    assert page.endswith("<p>after</p>")
+
+
+@pytest.mark.parametrize(
+    "wrong", [("✗ <s", "✓ <s"), ("✓", "✗"), ("✗ <strong>One.</strong>", "One.")]
+)
+def test_a_list_that_is_no_question_stops_the_build(wrong):
+    with pytest.raises(ValueError, match="choice"):
+        offered(BOX.replace(*wrong))
+
+
+def test_a_box_without_choices_stays_as_it_is():
+    box = '<details class="predict"><summary>Predict: x?</summary>\n<p>y</p>\n</details>'
+    assert offered(box) == box
+
+
+def test_all_questions_of_the_pages_are_found():
+    page = f"<title>Sums — Book</title>{offered(BOX)}"
+    (one,) = asked([("book/sums.html", page)])
+    assert (one["id"], one["page"], one["title"]) == ("q-sum", "book/sums.html", "Sums")
+    assert one["html"].count("<details") == 3
+
+
+def test_every_question_has_a_name_of_its_own():
+    found = (QUESTION.findall(Chapter(stem).prose) for stem in STEMS)
+    names = [name for page in found for name, _, _ in page]
+    assert len(names) == len(set(names)) > 30
+    assert {*names} <= known().keys()
