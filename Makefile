@@ -73,9 +73,9 @@ test-full: other-browsers test ## for a release: the same, and the slow ones, sh
 	$(PYTEST) -m "slow or hypothesis" $(LONG) $(MODELS)
 	$(IN_CHROMIUM) -m "slow or hypothesis" $(LONG) $(OTHERS)
 
-score: .venv/test.done ## for engine, exercises, page torch: judge the corpus, write its tables into the book
-	python -m tests.exercises.table book/for_teachers.md
-	python -m tests.page_torch.counts book/where_it_runs.md
+score: .venv/test.done ## for engine, exercises, page torch: judge the corpus, write its tables
+	python -m tests.exercises.table book/grader_scores.md corpus/scores.md
+	python -m tests.page_torch.counts corpus/scores.md
 	$(PYTEST) -m score $(LONG) --jaxtyping-packages= tests/exercises tests/tensorgrader tests/page_torch
 
 widest: .venv/test.done html ## for the night: every widget everywhere, 20,000 random programs

@@ -37,6 +37,7 @@ def main() -> None:
     if options.appendix:
         page = appendix.PAGE.read_text("utf8")
         appendix.PAGE.write_text(appendix.put_into(page, text), encoding="utf8")
+        appendix.REPORT.write_text(text, encoding="utf8")
     print(text)
 
 

@@ -1,4 +1,4 @@
-"""The page "For teachers" is literally true: its five commands, and its count of attacks."""
+"""The pages for teachers are literally true: their five commands, and their count of attacks."""
 
 import re
 import shlex
@@ -19,11 +19,13 @@ from tests.course import CHAPTERS, Settings
 from tests.tensorgrader.asking import worth
 from tests.tensorgrader.classes.recorded import sheet, work
 
-PAGE = (BOOK / "for_teachers.md").read_text("utf8")
+PAGE, GRADING, LIMITS = (
+    (BOOK / f"{name}.md").read_text("utf8") for name in ("for_teachers", "grading", "grader_limits")
+)
 
 
 def test_the_hostile_cells_are_as_many_as_it_says():
-    (told,) = re.findall(r"`corpus/hostile` holds (\d+) hostile cells", PAGE)
+    (told,) = re.findall(r"`corpus/hostile` holds (\d+) hostile cells", LIMITS)
     assert int(told) == len([*(BOOK.parent / "corpus/hostile").rglob("*.cell")])
 
 
@@ -40,11 +42,11 @@ def test_the_points_are_those_that_the_exercises_have():
 
 def test_every_release_and_every_name_of_a_record_is_told():
     changes = (BOOK.parent / "CHANGELOG.md").read_text("utf8")
-    rows = re.search(r"\| release \|.*\n.*\n((?:\|.*\n)+)", PAGE)[1]
+    rows = re.search(r"\| release \|.*\n.*\n((?:\|.*\n)+)", GRADING + "\n")[1]
     releases = re.findall(r"^## \[([\d.]+)\]", changes, re.MULTILINE)
     assert {*releases} == {*re.findall(r"^\| ([\d.]+) \|", rows, re.MULTILINE)}
     made = grade_student(HandedIn("ana"), Settings(1)) | {"failed": True}
-    rows = re.search(r"\| name \| what it is \|\n.*\n((?:\|.*\n)+)", PAGE)[1]
+    rows = re.search(r"\| name \| what it is \|\n.*\n((?:\|.*\n)+)", GRADING)[1]
     told = [name for row in rows.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])]
     assert sorted(told) == sorted(made)
 

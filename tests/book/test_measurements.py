@@ -1,4 +1,4 @@
-"""The appendix of measurements shows a whole report, and says when and on what it was made."""
+"""The repository has a whole report of measurements, and the book its promises, of one day."""
 
 import re
 
@@ -8,12 +8,13 @@ from benchmarks.promises import PROMISES
 from tests.book.chapters import BOOK
 
 SHOWN = (BOOK / "measurements.md").read_text("utf8").partition(appendix.MARK)[2]
+REPORT = appendix.REPORT.read_text("utf8")
 
 
-def test_every_topic_is_shown_with_its_table():
+def test_every_topic_is_reported_with_its_table():
     titles = ["Promises", *(TITLES.get(topic, topic.capitalize()) for topic in TOPICS)]
-    assert re.findall(r"^## (.+)$", SHOWN, re.MULTILINE) == titles
-    assert all("\n|---|" in part for part in SHOWN.split("\n## ")[1:])
+    assert re.findall(r"^## (.+)$", REPORT, re.MULTILINE) == titles
+    assert all("\n|---|" in part for part in REPORT.split("\n## ")[1:])
 
 
 def test_every_promise_is_judged():
@@ -22,3 +23,8 @@ def test_every_promise_is_judged():
         assert re.search(
             rf"^\| {re.escape(promise.what)} \| .+ \| (yes|\*\*no\*\*) \|$", judged, re.M
         )
+
+
+def test_the_page_shows_the_promises_of_the_report():
+    page = (BOOK / "measurements.md").read_text("utf8")
+    assert appendix.put_into(page, REPORT) == page

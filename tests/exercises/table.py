@@ -1,4 +1,4 @@
-"""The grader's score, as a table: `python -m tests.exercises.table [PAGE]` prints or updates it.
+"""The grader's score, as tables: `python -m tests.exercises.table [PAGE ...]` updates them.
 
 Caught are the bank's known mistakes, refused are right answers: false alarms. Beside it stands the
 table of `unseen`.
@@ -87,8 +87,10 @@ def put_into(page, begin, text):
 
 
 def updated(page):
-    """Give a page with both tables as they are today."""
-    return put_into(put_into(page, BANK, table()), BLIND, unseen.table())
+    """Return a page with those of the tables that it has as they are today."""
+    for begin, text in (BANK, table()), (BLIND, unseen.table()):
+        page = put_into(page, begin, text) if begin in page else page
+    return page
 
 
 if __name__ == "__main__":

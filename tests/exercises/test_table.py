@@ -1,17 +1,19 @@
-"""The tables of the grader's score, as the appendix shows them."""
+"""The tables of the grader's score, as the pages show them."""
 
 import pytest
 
 from lab_notebooks.sources import root
 from tests.exercises import unseen
-from tests.exercises.table import BANK, put_into, scores, together, updated
+from tests.exercises.table import BANK, END, put_into, scores, together, updated
 from tests.sweeps import few
 
 
 @pytest.mark.score  # judges all answers of all sets anew
-def test_the_appendix_shows_the_tables_as_they_are_today():
-    page = (root() / "book/for_teachers.md").read_text("utf8")
-    assert updated(page) == page, "python -m tests.exercises.table book/for_teachers.md"
+@pytest.mark.parametrize("page", ["book/grader_scores.md", "corpus/scores.md"])
+def test_pages_show_the_tables_as_they_are_today(page):
+    text = (root() / page).read_text("utf8")
+    assert END in text
+    assert updated(text) == text, f"python -m tests.exercises.table {page}"
 
 
 @pytest.mark.score  # the same answers as in test_answers.py, one by one

@@ -8,7 +8,7 @@ from tests.page_torch.counts import counts, updated
 from tests.page_torch.judging import judged, judged_on_the_page
 
 EVERY = ("bank", "right", "blind")
-PAGE = "book/where_it_runs.md"
+PAGE = "corpus/scores.md"
 #: Compares a norm far from 0 to five digits, so what it says depends on the last ones.
 LAST_DIGITS = "/is_layer_norm__strict, tenth"
 
