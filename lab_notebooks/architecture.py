@@ -52,13 +52,13 @@ class Box(NamedTuple):
 
 HEIGHTS = {"attention": 46, "add & norm": 22}
 TARGETS = {
-    "embedding": "full_model#full_model-embedding",
+    "embedding": "from_text_to_loss#from_text_to_loss-embedding",
     "positions": "positional_encoding",
     "attention": "attention",
     "cross-attention": "attention#attention-cross",
     "add & norm": "norm",
     "feed-forward": "norm#norm-feed-forward",
-    "output": "full_model#full_model-tied",
+    "output": "from_text_to_loss#from_text_to_loss-tied",
 }
 #: A line's name, its target, and its class.
 LINES = (
@@ -141,7 +141,7 @@ def drawing(page: str, link: Callable[[str], str]) -> str:
 
     def column(boxes: list[Box], begin: str, end: str, to: str) -> Iterator[str]:
         x = boxes[0].x + TOWER / 2
-        yield words(begin, "full_model#full_model-tokens", x, GROUND + 30)
+        yield words(begin, "from_text_to_loss#from_text_to_loss-tokens", x, GROUND + 30)
         for box in boxes:
             yield linked(box, page, link)
             if box.name == "attention":
@@ -154,7 +154,7 @@ def drawing(page: str, link: Callable[[str], str]) -> str:
         parts.append(f'<path class="tl-tip-{kind}" d="{tip}"/>')
     parts.append(f'<text x="{MIDDLE}" y="{ENCODER[2].y + 28}" text-anchor="middle">N ×</text>')
     parts += column(ENCODER, "a text", "what was hidden", "masking#masking-tasks")
-    parts += column(DECODER, "the text so far", "the next token", "full_model#full_model-choosing")
+    parts += column(DECODER, "the text so far", "the next token", "training_and_writing#training_and_writing-choosing")
     for n, (name, to, kind) in enumerate(LINES):
         y = GROUND + 54 + 20 * n
         parts.append(f'<path class="tl-line-{kind}" d="M{LEFT} {y - 5} h44"/>')

@@ -35,6 +35,7 @@ FIRST: tuple[Step, ...] = (
     theme.complete,
     fonts.add_mathematics,
     site.describe,
+    site.forward,
     footer.fill,
     exercises.COURSE.load,  # comes below the bar
 )

@@ -30,11 +30,27 @@ def describe(app: Any, page: str, _template: str, context: dict, _doctree: Any) 
 
 
 def check_moved(moved: Mapping[str, str], pages: Container[str]) -> None:
-    """Raise ValueError if a moved page still exists, or its new page doesn't."""
+    """Raise ValueError if a moved page still exists, or the new page of a page or section doesn't."""
     for old, new in moved.items():
-        if old in pages or new not in pages:
-            problem = f"{old} is a page" if old in pages else f"there is no page {new}"
+        page = new.partition("#")[0]
+        if old in pages or page not in pages:
+            problem = f"{old} is a page" if old in pages else f"there is no page {page}"
             raise ValueError(f"`moved` of _config.yml says that {old} is now {new}, but {problem}.")
+
+
+def forward(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
+    """Leave, at the end of a page, a link for each of its sections that has moved to another page.
+
+    It has the id of the section, so that page/moved.js finds it when a reader asks for that.
+    """
+    sections = [old for old in app.config.moved if old.startswith(f"{page}#")]
+    if "body" in context and sections:
+        links = []
+        for old in sections:
+            to, _, part = app.config.moved[old].partition("#")
+            address = f"{app.builder.get_relative_uri(page, to)}#{part}"
+            links.append(f'<a id="{old.partition("#")[2]}" href="{address}" data-moved></a>')
+        context["body"] += f"<div hidden>{''.join(links)}</div>"
 
 
 def _more_pages(app: Any) -> Iterator[tuple[str, dict, str]]:
@@ -44,6 +60,8 @@ def _more_pages(app: Any) -> Iterator[tuple[str, dict, str]]:
         moved = {"index": app.config.root_doc, **app.config.moved}
         check_moved(moved, app.env.found_docs)
         for old, new in moved.items():
+            if "#" in old:
+                continue  # see `forward`
             yield old, {"base": base, "book": title, "to": new}, "moved.html"
         chapters = app.env.toctree_includes.get(app.config.root_doc, [])
         titles = {page: app.env.titles[page].astext() for page in chapters}

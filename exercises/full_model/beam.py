@@ -32,7 +32,10 @@ def search(scores: Tensor, start: int, beams: int, steps: int) -> list[Text]:
 
 
 EXERCISE = Exercise(
-    __name__, beam_search, results={"text": "", "score": ""}, section="Choosing a token"
+    __name__,
+    beam_search,
+    results={"text": "", "score": ""},
+    section="book/training_and_writing#Choosing a token",
 )
 
 

@@ -49,7 +49,7 @@ EXERCISE = Exercise(
         "keys": "tokens, features",
         "values": "tokens, features",
     },
-    section="The cache",
+    section="book/training_and_writing#The cache",
 )
 
 

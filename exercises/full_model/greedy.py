@@ -18,7 +18,12 @@ def greedy(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[in
     return written
 
 
-EXERCISE = Exercise(__name__, greedy, results={"written": ""}, section="Writing, step by step")
+EXERCISE = Exercise(
+    __name__,
+    greedy,
+    results={"written": ""},
+    section="book/training_and_writing#Writing, step by step",
+)
 
 
 @EXERCISE.requires("Each new token is the likeliest after the one before it.", points=2)

@@ -27,7 +27,9 @@ def average(surprises: Tensor, counted: Tensor) -> Tensor:
     return (surprises * counted).sum() / counted.sum()
 
 
-EXERCISE = Exercise(__name__, shifted_loss, results={"loss": ""}, section="The loss")
+EXERCISE = Exercise(
+    __name__, shifted_loss, results={"loss": ""}, section="book/from_text_to_loss#The loss"
+)
 
 
 @EXERCISE.requires("The loss is the mean of -ln p of each next token.", points=2)

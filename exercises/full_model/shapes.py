@@ -69,7 +69,7 @@ def no_heads(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 @EXERCISE.mistake(
     "there is a logit for each feature, not for each word",
     why="The output turns a vector of D features into scores for V words.",
-    section="From vectors to logits, with the same table",
+    section="book/from_text_to_loss#From vectors to logits, with the same table",
 )
 def logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     memory, weights, _, *rest = right(B, S, T, D, H, V)
@@ -79,7 +79,7 @@ def logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 @EXERCISE.mistake(
     "the table lies the other way",
     why="A row for each word of the vocabulary, so that an id picks its row.",
-    section="From ids to vectors",
+    section="book/from_text_to_loss#From ids to vectors",
 )
 def table(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     *first, _, keys = right(B, S, T, D, H, V)
@@ -89,7 +89,7 @@ def table(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 @EXERCISE.mistake(
     "the keys are as wide as the model",
     why="The heads share the width: a key has D // H features.",
-    section="The cache",
+    section="book/training_and_writing#The cache",
 )
 def wide_keys(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     return *right(B, S, T, D, H, V)[:-1], (B, H, T, D)
@@ -113,7 +113,7 @@ def source_weights(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 @EXERCISE.mistake(
     "the cache is as long as the source",
     why="What is kept are the keys of the tokens *written*: T of them.",
-    section="The cache",
+    section="book/training_and_writing#The cache",
 )
 def source_keys(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     return *right(B, S, T, D, H, V)[:-1], (B, H, S, D // H)
@@ -131,7 +131,7 @@ def source_logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 @EXERCISE.mistake(
     "the keys' heads stand behind the words",
     why="Heads stand in front of the words.",
-    section="The cache",
+    section="book/training_and_writing#The cache",
 )
 def keys_behind(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     return *right(B, S, T, D, H, V)[:-1], (B, T, H, D // H)
@@ -140,7 +140,7 @@ def keys_behind(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 @EXERCISE.mistake(
     "the keys in the cache have no axis for the heads",
     why="They are kept as they are compared, cut into heads.",
-    section="The cache",
+    section="book/training_and_writing#The cache",
 )
 def keys_whole(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     return *right(B, S, T, D, H, V)[:-1], (B, T, D)

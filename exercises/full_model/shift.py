@@ -16,7 +16,12 @@ def start(targets: Tensor, start_id: int) -> Tensor:
     return torch.full_like(targets[:, :1], start_id)
 
 
-EXERCISE = Exercise(__name__, shift_right, results={"inputs": "texts, tokens"}, section="The loss")
+EXERCISE = Exercise(
+    __name__,
+    shift_right,
+    results={"inputs": "texts, tokens"},
+    section="book/from_text_to_loss#The loss",
+)
 
 
 @EXERCISE.requires(

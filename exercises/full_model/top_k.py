@@ -24,7 +24,10 @@ def cut_off(logits: Tensor) -> float:
 
 
 EXERCISE = Exercise(
-    __name__, top_k, results={"logits": "texts, vocabulary"}, section="Choosing a token"
+    __name__,
+    top_k,
+    results={"logits": "texts, vocabulary"},
+    section="book/training_and_writing#Choosing a token",
 )
 
 

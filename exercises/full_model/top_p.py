@@ -19,7 +19,10 @@ def top_p(logits: Tensor, p: float) -> Tensor:
 
 
 EXERCISE = Exercise(
-    __name__, top_p, results={"logits": "texts, vocabulary"}, section="Choosing a token"
+    __name__,
+    top_p,
+    results={"logits": "texts, vocabulary"},
+    section="book/training_and_writing#Choosing a token",
 )
 
 

@@ -29,7 +29,7 @@ EXERCISE = Exercise(
     __name__,
     writing_task,
     results={"inputs": "texts, tokens", "targets": "texts, tokens"},
-    section="The loss",
+    section="book/from_text_to_loss#The loss",
 )
 
 

@@ -37,7 +37,7 @@ EXERCISE = Exercise(
     __name__,
     choose,
     results={"probabilities": "texts, vocabulary"},
-    section="book/full_model#Choosing a token",
+    section="book/training_and_writing#Choosing a token",
 )
 
 

@@ -25,7 +25,7 @@ def joined(spelled: list[bytes], left: int, right: int) -> bytes:
     return spelled[left] + spelled[right]
 
 
-EXERCISE = Exercise(__name__, decode, results={"text": ""}, section="book/full_model#Tokens")
+EXERCISE = Exercise(__name__, decode, results={"text": ""}, section="book/from_text_to_loss#Tokens")
 
 
 @EXERCISE.requires("What was encoded comes back.", points=2)

@@ -18,7 +18,7 @@ def _merged(ids: list[int], numbered: list[tuple[int, tuple[int, int]]]) -> list
     return ids
 
 
-EXERCISE = Exercise(__name__, encode, results={"ids": ""}, section="book/full_model#Tokens")
+EXERCISE = Exercise(__name__, encode, results={"ids": ""}, section="book/from_text_to_loss#Tokens")
 
 
 @EXERCISE.requires("Merges are done in the order in which they were learned.", points=2)

@@ -91,7 +91,7 @@ EXERCISE = Exercise(
         "beginning kept": "",
         "share of each token at each step": "tokens, vocabulary",
     },
-    section="book/full_model#Writing, step by step",
+    section="book/training_and_writing#Writing, step by step",
     effect=_unless_unlikely,
     driver=counted,
     seconds=10.0,

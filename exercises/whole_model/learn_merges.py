@@ -36,7 +36,7 @@ def _learned(ids: list[int], count: int, choose: Callable) -> Pairs:
 
 
 EXERCISE = Exercise(
-    __name__, learn_merges, results={"merges": ""}, section="book/full_model#Tokens"
+    __name__, learn_merges, results={"merges": ""}, section="book/from_text_to_loss#Tokens"
 )
 
 

@@ -49,7 +49,7 @@ EXERCISE = Exercise(
     __name__,
     loss,
     results={"loss": "", "gradient": "vocabulary, vocabulary"},
-    section="book/full_model#The loss",
+    section="book/from_text_to_loss#The loss",
     driver=of_a_table,
     seconds=10.0,
 )

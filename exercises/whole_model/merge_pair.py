@@ -15,7 +15,9 @@ def merge_pair(ids: list, pair: Pair, new: int) -> list:
     return merged
 
 
-EXERCISE = Exercise(__name__, merge_pair, results={"ids": ""}, section="book/full_model#Tokens")
+EXERCISE = Exercise(
+    __name__, merge_pair, results={"ids": ""}, section="book/from_text_to_loss#Tokens"
+)
 
 
 @EXERCISE.requires("Each occurrence of the pair becomes the new id.", points=2)

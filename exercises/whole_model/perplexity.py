@@ -54,7 +54,7 @@ EXERCISE = Exercise(
     __name__,
     perplexity,
     results={"perplexity": "", "training mode afterwards": "", "tracking of gradients": ""},
-    section="book/full_model#The loss",
+    section="book/from_text_to_loss#The loss",
     driver=looked_at,
 )
 

@@ -1,0 +1,9 @@
+/** Whoever asks for a section that has moved to another page is sent there. */
+
+function follow() {
+  const link = document.getElementById(location.hash.slice(1));
+  if (link instanceof HTMLAnchorElement && "moved" in link.dataset) location.replace(link.href);
+}
+
+addEventListener("hashchange", follow);
+follow();
