@@ -3,7 +3,8 @@
 An author writes ordinary cells. One with the tag `proof` asserts what the text before it says: on
 the page it is a mark beside that text, which a click opens. With `hide-input` the source is folded
 below its output. With `hide-cell` a cell is folded with its output, and so is a cell that only
-imports. A picture and the paragraph `*Figure: …*` after it make one figure.
+imports. A picture and the paragraph `*Figure: …*` after it make one figure. What a page needs, what
+one learns from it and how long it takes is one line, which unfolds.
 """
 
 import ast
@@ -17,6 +18,8 @@ from sphinx.transforms.post_transforms import SphinxPostTransform
 
 WORDS = 9  # the words that identify a text
 CAPTION = "Figure: "
+#: How the paragraphs begin that say what a page needs, what one learns, and how long it takes.
+START = ("You need", "Afterwards you can", "Time")
 SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 
 
@@ -137,6 +140,37 @@ def fold_source(cell: nodes.container) -> None:
         cell += fold
 
 
+def fold_start(document: nodes.document) -> None:
+    """Fold what a page says about itself into one line, which tells the time that it takes."""
+    said = {
+        p.children[0].astext(): p
+        for p in document.findall(nodes.paragraph)
+        if p.children and isinstance(p[0], nodes.strong) and p[0].astext() in START
+    }
+    if "Time" not in said:
+        return
+    time = said["Time"].astext().removeprefix("Time: ").partition(";")[0].rstrip(".")
+    fold = Fold(label=f"Before you begin: {time}", about="", classes=["tl-start"])
+    first = next(iter(said.values()))
+    first.parent.insert(first.parent.index(first), fold)
+    for paragraph in said.values():
+        paragraph.parent.remove(paragraph)
+        fold += paragraph
+
+
+def shorten_marks(document: nodes.document) -> None:
+    """Leave the words of a section's first proof, and of those after it only the sign."""
+    known = set()
+    for proof in document.findall(Fold):
+        if "tl-proof" in proof["classes"]:
+            section = proof.parent
+            while section and not isinstance(section, nodes.section):
+                section = section.parent
+            if id(section) in known:
+                proof["classes"] = [*proof["classes"], "tl-again"]
+            known.add(id(section))
+
+
 def _has(cell: nodes.Element, tag: str) -> bool:
     return tag in cell.get("cell_metadata", {}).get("tags", [])
 
@@ -161,6 +195,8 @@ class DressCells(SphinxPostTransform):
                 self._fold_proof(cell)
             elif _is_folded(cell):
                 fold_source(cell)
+        fold_start(self.document)
+        shorten_marks(self.document)
 
     def _fold_proof(self, cell: nodes.container) -> None:
         told = self.env.nb_metadata.get(self.env.docname, {})  # type: ignore[attr-defined]
@@ -183,7 +219,7 @@ def _is_folded(cell: nodes.container) -> bool:
 
 def _visit_fold(translator: Any, node: Fold) -> None:
     names = " ".join(["tl-fold", *node["classes"]])
-    about = f'<span class="tl-heard">: {escape(node["about"])}</span>'
+    about = node["about"] and f'<span class="tl-heard">: {escape(node["about"])}</span>'
     translator.body.append(f'<details class="{names}"><summary>{node["label"]}{about}</summary>\n')
 
 

@@ -30,7 +30,7 @@ def describe(app: Any, page: str, _template: str, context: dict, _doctree: Any) 
 
 
 def check_moved(moved: Mapping[str, str], pages: Container[str]) -> None:
-    """Raise ValueError if a moved page still exists, or the new page of a page or section doesn't."""
+    """Raise ValueError if a moved page still exists, or its new page (or a section's) doesn't."""
     for old, new in moved.items():
         page = new.partition("#")[0]
         if old in pages or page not in pages:

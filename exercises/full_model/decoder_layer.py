@@ -173,7 +173,7 @@ def asks_with_x(
 @EXERCISE.mistake(
     "what the memory says replaces what was there",
     why="An addition is missing around cross-attention. All three sublayers add to the stream.",
-    section="book/norm#Add, don't replace",
+    section="book/norm#The residual stream: add, don't replace",
 )
 def replaces(
     x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
@@ -243,7 +243,7 @@ def norms_swapped(
 @EXERCISE.mistake(
     "nothing is added to what self-attention has found",
     why="Each sublayer's result is added to what the sublayer has read, in all three.",
-    section="book/norm#Add, don't replace",
+    section="book/norm#The residual stream: add, don't replace",
 )
 def no_first_sum(
     x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask

@@ -144,7 +144,7 @@ def last_weights(
 @EXERCISE.mistake(
     "what came in is added once more around each layer",
     why="The additions are inside the layers, around each sublayer.",
-    section="book/norm#Add, don't replace",
+    section="book/norm#The residual stream: add, don't replace",
 )
 def added(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
     for number in range(layers):

@@ -85,7 +85,7 @@ def _layer_case(
     "nothing is added to what attention has found",
     why="Each sublayer's result is added to what the sublayer has read. Without the first "
     "addition a token forgets which word it is.",
-    section="book/norm#Add, don't replace",
+    section="book/norm#The residual stream: add, don't replace",
     of=first_sum,
 )
 def no_first_sum(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
@@ -96,7 +96,7 @@ def no_first_sum(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -
     "nothing is added to what the network has made",
     why="Each sublayer's result is added to what the sublayer has read. Without the second "
     "addition all that attention has found must pass through the network.",
-    section="book/norm#Add, don't replace",
+    section="book/norm#The residual stream: add, don't replace",
     of=second_sum,
 )
 def no_second_sum(x: Tensor, weights: Weights) -> Tensor:

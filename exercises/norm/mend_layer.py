@@ -148,7 +148,7 @@ def no_second_norm(
     "the second addition is gone",
     why="It was one name that was wrong, not the plus: each sublayer's result is added to what the "
     "sublayer has read.",
-    section="Add, don't replace",
+    section="The residual stream: add, don't replace",
 )
 def not_added(
     x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
@@ -161,7 +161,7 @@ def not_added(
     "the input is added once more",
     why="What came in is in the stream already, by the first addition. The second sublayer's "
     "result is added to what it has read, and to nothing else.",
-    section="Add, don't replace",
+    section="The residual stream: add, don't replace",
 )
 def adds_both(
     x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
@@ -187,7 +187,7 @@ def before_the_norm(
 @EXERCISE.mistake(
     "the first addition is gone",
     why="The first sublayer was right: its result is added to what came in.",
-    section="Add, don't replace",
+    section="The residual stream: add, don't replace",
 )
 def first_not_added(
     x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float

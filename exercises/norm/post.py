@@ -64,7 +64,7 @@ def as_pre(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -
     "nothing is added",
     why="What the sublayer makes of x is to be added to x. Without the addition all that came "
     "before has to pass through the sublayer, and the identity is hard to learn.",
-    section="Add, don't replace",
+    section="The residual stream: add, don't replace",
 )
 def replaces(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return layer_norm(sublayer(x, weight), gamma, beta, eps)
@@ -133,7 +133,7 @@ def doubled(x: Tensor, weight: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "the sublayer's result is taken off, not added",
     why="A residual connection adds: x + f(x).",
-    section="Add, don't replace",
+    section="The residual stream: add, don't replace",
     of=sublayer,
 )
 def taken_off(x: Tensor, weight: Tensor) -> Tensor:

@@ -102,7 +102,7 @@ def no_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) 
     "the bend comes after the addition",
     why="`sublayer` multiplies and bends, and then its result is added. The stream itself is never "
     "bent: it could not fall below 0.",
-    section="Add, don't replace",
+    section="The residual stream: add, don't replace",
 )
 def bends_stream(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return (x + layer_norm(x, gamma, beta, eps) @ weight).relu()

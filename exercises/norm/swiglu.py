@@ -184,7 +184,7 @@ def of_product(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "the input is added to the output",
     why="The residual connection is made outside, around every sublayer alike.",
-    section="Add, don't replace",
+    section="The residual stream: add, don't replace",
 )
 def with_residual(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     return x + swiglu(x, gate, up, down)

@@ -33,7 +33,7 @@ def hidden(back: Tensor) -> Tensor:
 
 
 EXERCISE = Exercise(
-    __name__, alibi_bias, results={"bias": "queries, keys"}, section="Or let attention fade"
+    __name__, alibi_bias, results={"bias": "queries, keys"}, section="ALiBi: let attention fade"
 )
 
 

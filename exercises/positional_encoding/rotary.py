@@ -29,7 +29,7 @@ EXERCISE = Exercise(
     __name__,
     rotate_pairs,
     results={"turned vectors": "tokens, features"},
-    section="Or turn queries and keys",
+    section="RoPE: turn queries and keys",
 )
 
 

@@ -21,7 +21,7 @@ EXERCISE = Exercise(
         "shape of the turned queries": "",
         "shape of the bias": "",
     },
-    section="Or turn queries and keys",
+    section="RoPE: turn queries and keys",
 )
 
 
@@ -84,7 +84,7 @@ def halved(B: int, T: int, D: int, H: int) -> Shapes:
 @EXERCISE.mistake(
     "the bias has no axis for the heads",
     why="Each head has its own slope, so there is a table of T by T for every head.",
-    section="Or let attention fade",
+    section="ALiBi: let attention fade",
 )
 def one_bias(B: int, T: int, D: int, H: int) -> Shapes:
     return (*shapes(B, T, D, H)[:4], (T, T))
@@ -103,7 +103,7 @@ def heads_behind(B: int, T: int, D: int, H: int) -> Shapes:
 @EXERCISE.mistake(
     "the bias has an axis for the batch",
     why="The distances are the same in all sentences.",
-    section="Or let attention fade",
+    section="ALiBi: let attention fade",
 )
 def batched_bias(B: int, T: int, D: int, H: int) -> Shapes:
     return (*shapes(B, T, D, H)[:4], (B, H, T, T))
@@ -147,7 +147,7 @@ def narrow(B: int, T: int, D: int, H: int) -> Shapes:
     "the bias has no axis for the keys",
     why="A bias belongs to a pair of tokens, as a score does: for each query a number for each "
     "key.",
-    section="Or let attention fade",
+    section="ALiBi: let attention fade",
 )
 def bias_of_tokens(B: int, T: int, D: int, H: int) -> Shapes:
     return (*shapes(B, T, D, H)[:4], (H, T))

@@ -94,3 +94,26 @@ def test_a_picture_is_a_figure_with_its_source_folded_below_it():
         "code",
     ]
     assert shown[1]["about"] == "beside “Where x is.”"
+
+
+def test_what_a_page_needs_and_takes_is_one_line_that_unfolds():
+    need, aim, time = (
+        nodes.paragraph("", "", nodes.strong("", begin), nodes.Text(rest))
+        for begin, rest in (
+            ("You need", " some Python."),
+            ("Afterwards you can", " write it."),
+            ("Time", ": an hour; two with the exercise."),
+        )
+    )
+    between = text("On the ladder.")
+    [_, fold, left, last] = dressed(need, between, aim, time, text("It begins.")).children
+    assert fold["label"].endswith(": an hour")
+    assert fold.children == [need, aim, time]
+    assert [left, last.astext()] == [between, "It begins."]
+
+
+def test_the_first_proof_of_a_section_has_words_and_others_a_sign():
+    proofs = [cell(f"assert {n}", "proof") for n in (1, 2)]
+    section = dressed(text("One."), proofs[0], text("Two."), proofs[1])
+    classes = [fold["classes"] for fold in section.findall(Fold)]
+    assert ["tl-again" in names for names in classes] == [False, True]
