@@ -154,7 +154,8 @@ def drawing(page: str, link: Callable[[str], str]) -> str:
         parts.append(f'<path class="tl-tip-{kind}" d="{tip}"/>')
     parts.append(f'<text x="{MIDDLE}" y="{ENCODER[2].y + 28}" text-anchor="middle">N ×</text>')
     parts += column(ENCODER, "a text", "what was hidden", "masking#masking-tasks")
-    parts += column(DECODER, "the text so far", "the next token", "training_and_writing#training_and_writing-choosing")
+    choosing = "training_and_writing#training_and_writing-choosing"
+    parts += column(DECODER, "the text so far", "the next token", choosing)
     for n, (name, to, kind) in enumerate(LINES):
         y = GROUND + 54 + 20 * n
         parts.append(f'<path class="tl-line-{kind}" d="M{LEFT} {y - 5} h44"/>')
