@@ -59,7 +59,7 @@ FROM_THE_PAGE = (
 
 
 def scripts(wanted: list[str], cache: Path) -> dict[str, str]:
-    """Return the page's script, one for each widget, and what only some of them need.
+    """Return the page's script and styles, a script for each widget, and what only some need.
 
     Without Node, they are as in a notebook.
     """
@@ -67,13 +67,16 @@ def scripts(wanted: list[str], cache: Path) -> dict[str, str]:
     try:
         npm = node.installed(cache)
     except node.NoNodeError:
-        return {"widgets.js": classic("host")} | {f"{stem}.js": classic(stem) for stem in stems}
+        made = {"widgets.js": classic("host"), "widgets.css": styles()}
+        return made | {f"{stem}.js": classic(stem) for stem in stems}
     made = node.bundled(npm, node.PAGE / "widgets.js")
     with TemporaryDirectory() as folder:
+        sheet = Path(folder, "widgets.css")
+        sheet.write_text(styles(), "utf8")
         entries = [Path(folder, f"{stem}.js") for stem in stems]
         for entry in entries:
             entry.write_text(_entry(HERE / entry.name), "utf8")
-        return made | node.bundled(npm, *entries, options=FROM_THE_PAGE)
+        return made | node.bundled(npm, sheet, *entries, options=FROM_THE_PAGE)
 
 
 def _entry(module: Path) -> str:
@@ -89,7 +92,7 @@ def write_assets(target: Path, wanted: list[str], baked: Path, cache: Path) -> N
     """Write what pages load for these widgets; `baked` keeps slow results for the next build."""
     for folder in (target, baked):
         folder.mkdir(parents=True, exist_ok=True)
-    for name, text in (scripts(wanted, cache) | {"widgets.css": styles()}).items():
+    for name, text in scripts(wanted, cache).items():
         (target / name).write_text(text, "utf8")
     for stem in wanted:
         bake(stem, baked)

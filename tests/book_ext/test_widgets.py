@@ -30,6 +30,7 @@ def test_scripts_are_classic_and_bring_their_widgets_with_node_or_without(npm, m
     if not npm:
         monkeypatch.setattr(node, "installed", mock.Mock(side_effect=node.NoNodeError("no Node")))
     made = scripts(["one_head", "next_token"], ROOT / "_build/cache/page")
+    assert ".tl-widget" in made.pop("widgets.css")
     apart = {f"{name}.js" for name in (*SOME_NEED, *LATER)}
     assert made.keys() == {"widgets.js", "one_head.js", "next_token.js", *apart}
     told = ran("\n".join(made.values()), "Object.keys(transformerLab.widgets)")

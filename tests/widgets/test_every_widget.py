@@ -10,7 +10,7 @@ import torch
 import traitlets
 from PIL import Image
 
-from book._ext.widgets import scripts, styles
+from book._ext.widgets import scripts
 from tests.widget_pages import KINDS, ROOT, data_script
 from tests.widgets.reading import baked
 from transformer_lab.widgets import _page
@@ -120,7 +120,7 @@ def test_its_data_is_light(kind):
 
 def test_three_widgets_and_all_that_they_share_are_light():
     made = scripts([*KINDS], ROOT / "_build/cache/page")
-    shared = packed(made.pop("widgets.js")) + packed(styles())
+    shared = packed(made.pop("widgets.js")) + packed(made.pop("widgets.css"))
     assert shared + sum(sorted(map(packed, made.values()))[-3:]) <= 20_000
 
 
