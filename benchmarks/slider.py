@@ -39,6 +39,7 @@ class Slider:
 
 def explorer(widget: Locator) -> Slider:
     """Return the slider of the key width; a native slider's thumb stays inside its track."""
+    widget.locator(".tl-more summary").click()
     track = widget.get_by_role("slider", name="Key width d_k")
     return Slider(
         track,

@@ -5,7 +5,8 @@ import random
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.test_every_widget import MODEL, is_torchs
+from tests.browser.test_every_widget import MODEL, is_torchs, unfold
+from tests.chromium import SCREENS
 from transformer_lab.widgets import AttentionStepper
 from transformer_lab.widgets.attention_stepper import STEPS
 
@@ -69,15 +70,28 @@ def test_a_query_is_made_of_a_row_and_a_column_that_light_up(stepper):
     )
 
 
+def test_one_score_is_written_in_the_order_of_all_of_them(stepper):
+    said = stepper.locator(".tl-readout")
+    for step in (4, 10):
+        put(stepper, step=step)
+        expect(said).to_have_text(
+            "it meets cat: 3 · 2 + 3 · 0 + 0 · 0 + 3 · 0 = 6, divided by √4: score 3."
+        )
+    names = "row => row.filter(({ classList }) => classList.value).map((name) => name.textContent)"
+    for table, kind, name in (("left", "row", "it"), ("top", "column", "cat")):
+        heads = stepper.locator(f".tl-{table} [role={kind}header]")
+        assert name in heads.evaluate_all(names), "the names of what is lit stand out"
+
+
 def test_arrow_keys_walk_through_a_product(stepper):
     put(stepper, step=4)
     result = stepper.locator(".tl-result [tabindex='0']")
     expect(stepper.locator(".tl-readout")).to_contain_text("it meets cat")
     result.focus()
-    stepper.page.keyboard.press("ArrowDown")
+    stepper.page.keyboard.press("ArrowRight")
     expect(stepper.locator(".tl-readout")).to_contain_text("it meets sat")
-    stepper.page.keyboard.press("ArrowUp")
-    stepper.page.keyboard.press("ArrowUp")
+    stepper.page.keyboard.press("ArrowLeft")
+    stepper.page.keyboard.press("ArrowLeft")
     expect(stepper.locator(".tl-readout")).to_contain_text("it meets The")
 
 
@@ -97,13 +111,16 @@ def test_the_second_layer_decides_and_the_other_ending_turns_it_round(stepper):
 
 
 def test_under_the_mask_what_comes_later_has_no_score(stepper):
-    put(stepper, step=10, causal=True)
+    put(stepper, step=4, causal=True)
+    assert stepper.locator(".tl-result .tl-blocked").count() == 2, "was, tired"
+    put(stepper, step=10)
     assert stepper.locator(".tl-result .tl-blocked").count() == 45
     stepper.locator(".tl-result .tl-blocked").first.click()
     expect(stepper.locator(".tl-readout")).to_contain_text("comes later")
 
 
 def test_the_head_that_is_shown_is_one_of_those_that_there_are(stepper):
+    unfold(stepper)
     stepper.get_by_role("slider", name="Heads").press("ArrowRight")
     assert is_torchs(stepper, STEM)["head"] == 2, "the newest"
     stepper.get_by_role("slider", name="Head shown").press("End")
@@ -115,12 +132,51 @@ def test_arrows_come_when_the_reader_comes_to_them(stepper):
     assert not stepper.page.evaluate(loaded)
     put(stepper, step=8)
     names = stepper.locator(".tl-arrow text")
-    expect(names.last).to_have_text("new it")
+    expect(names.first).to_have_text("new it")
     assert stepper.page.evaluate(loaded)
-    assert [name for name in names.all_text_contents() if name] == ["cat", "mat", "tired", "new it"]
+    told = {name for name in names.all_text_contents() if name}
+    assert told == {"cat", "mat", "tired", "new it"}
+
+
+@pytest.mark.parametrize("width", [360, 1000])
+@pytest.mark.parametrize(("layer", "head"), [("first", 1), ("second", 1), ("second", 2)])
+def test_names_of_arrows_do_not_cover_each_other(widget_page, width, layer, head):
+    stepper = widget_page(STEM, viewport={"width": width, "height": 900}, reduced_motion="reduce")
+    put(stepper, step=8, layer=layer, head=head, heads=head)
+    names = stepper.locator(".tl-arrow text")
+    expect(names.first).to_have_text("new it")
+    boxes = [name.bounding_box() for name in names.all() if name.text_content()]
+    assert len(boxes) > 2
+    for n, a in enumerate(boxes):
+        for b in boxes[:n]:
+            apart = [
+                max(a[at], b[at]) >= min(a[at] + a[size], b[at] + b[size])
+                for at, size in (("x", "width"), ("y", "height"))
+            ]
+            assert any(apart), (a, b)
+
+
+def test_what_the_first_reading_does_without_is_folded(stepper):
+    for name in ("asks", "step", "ending"):
+        assert stepper.locator(f"[data-name={name}]").is_visible()
+    for name in ("length", "heads", "d_k"):
+        assert not stepper.locator(f"[data-name={name}]").is_visible()
+    stepper.locator(".tl-more summary").click()
+    for name in ("length", "heads", "d_k"):
+        assert stepper.locator(f"[data-name={name}]").is_visible()
+
+
+def test_on_a_phone_what_leads_on_stays_in_sight(widget_page):
+    widget = widget_page(STEM, **SCREENS["phone"], reduced_motion="reduce")
+    following = widget.get_by_role("button", name="Next")
+    for table in (".tl-who", ".tl-stage"):
+        widget.locator(table).evaluate("table => table.scrollIntoView({ block: 'start' })")
+        expect(following).to_be_in_viewport(ratio=1)
+        expect(widget.locator(".tl-main .tl-row b")).to_be_in_viewport(ratio=1)
 
 
 def test_a_number_of_the_readers_own_is_set_by_a_slider(stepper):
+    unfold(stepper)
     slider = stepper.get_by_role("slider", name="Its number")
     slider.press("Home")
     assert cells(stepper, "result")[5] == "-4"
@@ -167,3 +223,8 @@ def test_no_step_is_wider_than_its_place(widget_page, width):
                 "main => main.scrollWidth - main.clientWidth"
             )
             assert beyond <= 1, (step, heads)
+            stage = widget.locator(".tl-stage").bounding_box()
+            for part in widget.locator(".tl-part:visible").all():
+                box = part.bounding_box()
+                assert box["x"] >= stage["x"] - 1, (step, heads)
+                assert box["y"] + box["height"] <= stage["y"] + stage["height"] + 1, (step, heads)

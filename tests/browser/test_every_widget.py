@@ -80,8 +80,15 @@ def offered(widget, name):
     return widget.locator(f"[data-name={name}]").is_visible()
 
 
+def unfold(widget, is_open=True):
+    """Open what a widget unfolds at a reader's wish, or close it."""
+    folds = widget.locator("details.tl-more")
+    folds.evaluate_all("(folds, is) => { for (const fold of folds) fold.open = is; }", is_open)
+
+
 def moves(widget, name):
     """Give functions that move a control, by keyboard, through everything that it offers."""
+    unfold(widget)
     if not offered(widget, name):  # then the last model has it
         moves(widget, "model")[-1]()
     row = widget.locator(f"[data-name={name}]")
@@ -240,9 +247,12 @@ def test_it_fits_and_nothing_jumps_when_it_comes_or_moves(widget_page, stem):
         reserved = body.evaluate("b => parseFloat(getComputedStyle(b).minHeight)")
         told = f"at {width} its place has another height than {stem}"
         assert height == pytest.approx(reserved, abs=1), told
+        unfold(widget)
+        height = body.evaluate("b => b.offsetHeight")
         assert heights(widget, stem) == {height}, f"at {width} something changes its height"
         assert page.evaluate(BEYOND) <= 0, f"{stem} is wider than {width} pixels when it has moved"
         widget.get_by_role("button", name="Reset").click()
+        unfold(widget, False)
 
 
 def heights(widget, stem):
@@ -259,6 +269,7 @@ def heights(widget, stem):
 @telling_widgets
 def test_the_keyboard_reaches_everything(widget_page, stem):
     widget = widget_page(stem)
+    unfold(widget)
     reached = set()
     for _ in range(60):
         widget.page.keyboard.press("Tab")

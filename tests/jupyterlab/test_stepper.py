@@ -31,6 +31,7 @@ def opened(lab, open_notebook):
     notebook.run_all()
     assert notebook.errors() == []
     notebook.kernel.run(f"_stepper = {FIND}")
+    notebook.page.locator(".tl-more summary").click()
     return notebook
 
 

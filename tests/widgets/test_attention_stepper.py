@@ -26,7 +26,17 @@ def test_the_still_picture_is_told_in_the_numbers_of_the_frame():
     it = frame["weights"][0][0][7]
     assert [round(it[place], 2) for place in (1, 5, 9)] == [0.30] * 3
     assert [round(number, 2) for number in frame["x"][1][7][:2]] == [0.90, 0.60]
-    assert re.findall(r"\d\.\d\d", AttentionStepper.alt) == ["0.30", "0.90", "0.60"]
+    told = AttentionStepper().told()
+    assert re.findall(r"\d\.\d\d", told) == ["0.30"] * 3 + ["0.90", "0.60"]
+
+
+def test_a_picture_under_the_mask_is_told_as_it_is():
+    told = AttentionStepper(causal=True, heads=2, head=2).told()
+    assert told.endswith("hidden.")
+    assert "tired" not in told, "which comes later"
+    assert "quality" in told, "which the second head collects"
+    learner = AttentionStepper(attention=lambda q, k, v: q @ k.mT @ v)
+    assert learner.told() == AttentionStepper.alt
 
 
 def test_only_one_frame_is_baked_since_the_page_computes_the_others():

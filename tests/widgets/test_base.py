@@ -63,7 +63,7 @@ print(widget._repr_html_())
     assert shown.startswith("False False")
     assert 'data-widget="attention_stepper"' in shown
     assert "&quot;length&quot;: 3" in shown
-    assert f'alt="{AttentionStepper.alt}"' in shown
+    assert f'alt="{AttentionStepper(length=3).told()}"' in shown
 
 
 def test_a_function_of_the_learners_works_on_copies():

@@ -128,6 +128,10 @@ class Explorer(traitlets.HasTraits):
         """Draw the present frame as a matplotlib figure."""
         raise NotImplementedError
 
+    def told(self) -> str:
+        """Return the present frame's picture in words."""
+        return self.alt
+
     def drawn(self) -> Any:
         """Draw the present frame, or a message about what is wrong with it."""
         return _in_words(self.frame["trouble"]) if "trouble" in self.frame else self.figure()

@@ -120,7 +120,7 @@ def place(widget: Any) -> str:
     The frames come from the widget's file, which holds the baked grid of our own functions;
     anything else (own words, own functions) is in the element itself.
     """
-    stem, alt = widget.stem, escape(widget.alt)
+    stem, alt = widget.stem, escape(widget.told())
     inline = home() == "inline"
     start = {name: getattr(widget, name) for name in widget.controls()}
     own = inline or widget.stops != widget.grid() or widget.has_own_function() or _moved(widget)

@@ -5,6 +5,8 @@ import { clamp, h, heatMap, line, list, named, number, same, word } from "./pict
 import { plane } from "./plane.js";
 
 const PACE = 3200; // of the film, a step
+/** What the first reading does without. */
+const MORE = ["layer", "length", "heads", "head", "d_k", "scaled", "causal", "features"];
 
 const times = (a, b) => a.map((row) => b[0].map((_, j) => row.reduce((sum, x, i) => sum + x * b[i][j], 0)));
 const turned = (a) => a[0].map((_, j) => a.map((row) => row[j]));
@@ -44,7 +46,11 @@ function compute(state, { own }) {
   return { x, own, ...Object.fromEntries(all) };
 }
 
-const short = (value) => (Number.isInteger(value) ? `${value}` : number(value));
+/** Write a number so that it fits a cell. */
+function short(value) {
+  if (Number.isInteger(value)) return `${value}`;
+  return Math.abs(value) >= 10 ? value.toFixed(1) : number(value);
+}
 const signed = (value) => (value < 0 ? `(${short(value)})` : short(value));
 
 function build(ui) {
@@ -61,6 +67,9 @@ function build(ui) {
   });
   const title = h("b");
   const steering = h("div", { class: "tl-row" }, back, next, player(ui, "step", PACE), title);
+  const rows = h("div", { class: "tl-controls" }, ...MORE.map((name) => ui.row(name) ?? ""));
+  const more = h("details", { class: "tl-more" }, h("summary", {}, "Layers, heads, widths, mask, your numbers"), rows);
+  more.open = innerWidth > 1220 && (model.get("heads") > 1 || model.get("causal")); // what a later page is about
 
   // Up to three tables, a product's factors left and above, so that row and column meet in the result.
   const parts = ["left", "top", "result"].map((place, n) => {
@@ -68,7 +77,7 @@ function build(ui) {
       clearInterval(beat);
       light(n === 1 ? result.map.at[0] : i, n ? j : result.map.at[1]);
     };
-    const map = heatMap(ui, { choose, corner: "·", most: 10 });
+    const map = heatMap(ui, { choose, corner: "row ↓ column →", most: 10 });
     const heading = line("title");
     const element = h("div", { class: `tl-part tl-${place}` }, heading, map.element);
     return { map, heading, element, rows: [], columns: [], values: [], hides: [] };
@@ -101,7 +110,8 @@ function build(ui) {
     part.values = part.rows.map((_, i) => whole[i].slice(0, part.columns.length));
     const flat = part.values.flat();
     const most = (j) => Math.max(scale, ...(role === "bars" ? turned(part.values)[j] : flat).map(Math.abs));
-    const isHidden = (i, j) => names.causal && keys && (keys === "rows" ? i > names.i : j > i);
+    const asking = (i) => (part.rows.length > 1 ? i : names.i);
+    const isHidden = (i, j) => names.causal && keys && (keys === "rows" ? i > names.i : j > asking(i));
     part.hides = part.values.flatMap((row, i) => row.map((_, j) => isHidden(i, j)));
     part.heading.replaceChildren(...named(title));
     element.dataset.role = role;
@@ -132,7 +142,10 @@ function build(ui) {
     for (const [k, cell] of top.map.cells().entries())
       cell.classList.toggle("tl-lit", k % top.columns.length === column);
     const here = result.values[row];
-    const [a, b] = left.element.hidden ? [[], []] : [left.values[row], turned(top.values)[column]];
+    const isProduct = !left.element.hidden;
+    const [a, b] = isProduct ? [left.values[row], turned(top.values)[column]] : [[], []];
+    if (isProduct) left.map.point(row, left.map.at[1]);
+    if (isProduct) top.map.point(top.map.at[0], column);
     const whole = here[column] * (names.scaled ? Math.sqrt(names.d_k) : 1);
     const said = {
       ...names,
@@ -199,8 +212,10 @@ function build(ui) {
       shares: [...shares.map((share, j) => [weights[i][j], ...share]), [1, ...output[i]]],
       moved: [x[i], ...added, after[i]],
     };
-    title.textContent = `${model.get("step")} of ${example.steps.length}: ${step.name}`;
-    if (frame.heads > 1) title.textContent += `, head ${at + 1} (${head.name})`;
+    const where = layer ? ["layer 2"] : [];
+    if (frame.heads > 1) where.push(`head ${at + 1} (${head.name})`);
+    const note = h("small", {}, where.join(", "));
+    title.replaceChildren(`${model.get("step")} of ${example.steps.length}: ${step.name} `, note);
     for (const [j, label] of labels.entries()) {
       const share = model.get("step") > 4 ? (weights[i][j] ?? 0) : 0;
       label.hidden = j >= words.length;
@@ -235,7 +250,7 @@ function build(ui) {
       .filter(({ element }) => !element.hidden)
       .map(({ heading, rows, columns, values }) => matrix(heading.textContent ?? "", rows, columns, values.flat()));
   const main = [steering, ui.row("step") ?? "", ui.row("asks") ?? "", readout, stage];
-  return { side: [], main, draw, numbers };
+  return { side: [more], main, draw, numbers };
 }
 
 /** The control of the numbers that a reader changes: of which word and feature, and a slider. */

@@ -29,7 +29,7 @@ from transformer_lab.widgets._traits import Edits, Function, Stop
 class Table(NamedTuple):
     """A table of a step: the names of its rows, columns and numbers in attention_stepper.js.
 
-    After a name, "i" takes the row of the word that asks, and "T" turns rows into columns.
+    After a name, "i" takes the row of the word that asks; "T" turns rows into columns.
     """
 
     title: str
@@ -55,12 +55,15 @@ class Step(NamedTuple):
 
 
 _X = Table("X", "words", "features", "x")
-_K = Table("keys", "words", "sought", "k", "key")
+_K_TURNED = Table("Kᵀ: a column for each key", "sought", "words", "k T", "key")
 _V = Table("values", "words", "gives", "v", "value")
 _W_Q = Table("W_Q", "features", "sought", "query", "query", 8)
 _ALL_WEIGHTS = Table("weights", "words", "words", "weights", scale=1, keys="columns")
-_SCORE = "{product}{noise} = {whole}{divided}: score {b:value}."
 _LATER = " comes later, so it is hidden: no score, and a weight of 0."
+_MEETS = [
+    "{query:row} meets {key:column}: {product}{noise} = {whole}{divided}: score {b:value}.",
+    "{key:column}" + _LATER,
+]
 #: From a word that asks alone to all of them at once.
 STEPS = [
     Step(
@@ -84,7 +87,11 @@ STEPS = [
     ),
     Step(
         "keys",
-        [_X, Table("W_K", "features", "sought", "key", "key"), _K],
+        [
+            _X,
+            Table("W_K", "features", "sought", "key", "key"),
+            Table("K", "words", "sought", "k", "key"),
+        ],
         [
             "{key:row} can be found by “{column}”: {product} = {b:value}. Here a key says what a "
             "word is."
@@ -94,12 +101,12 @@ STEPS = [
     Step(
         "scores",
         [
-            _K,
-            Table("query", "sought", "asks", "q i T", "query", 8),
-            Table("scores", "words", "score", "scores i T", "bars", keys="rows"),
+            Table("query", "asks", "sought", "q i", "query", 8),
+            _K_TURNED,
+            Table("scores", "asks", "words", "scores i", scale=4, keys="columns"),
         ],
-        ["{query:asks} meets {key:row}: " + _SCORE, "{key:row}" + _LATER],
-        ["best", 0],
+        _MEETS,
+        [0, "best"],
     ),
     Step(
         "weights",
@@ -139,8 +146,8 @@ STEPS = [
         "all queries",
         [_X, _W_Q, Table("Q", "words", "sought", "q", "query", 8)],
         [
-            "{query:row} looks for “{column}”: {product} = {b:value}. One product makes the "
-            "queries of all words; keys and values are made in the same way."
+            "{query:row} looks for “{column}”: {product} = {b:value}. One product makes all "
+            "queries, and two more make all keys and values."
         ],
         ["asks", 0],
     ),
@@ -148,10 +155,10 @@ STEPS = [
         "all scores",
         [
             Table("Q", "words", "sought", "q", "query", 8),
-            Table("Kᵀ", "sought", "words", "k T", "key"),
+            _K_TURNED,
             Table("scores", "words", "words", "scores", scale=4, keys="columns"),
         ],
-        ["{query:row} meets {key:column}: " + _SCORE, "{key:column}" + _LATER],
+        _MEETS,
         ["asks", "best"],
     ),
     Step(
@@ -198,7 +205,6 @@ def example() -> dict[str, Any]:
         "steps": [step._asdict() | {"tables": [*map(list, step.tables)]} for step in STEPS],
         "each": EACH,
         "needs": "Your attention needs Python: here it is shown for where the controls stood.",
-        "score": ["score"],
         "softmax": ["score", "eˢ", "weight"],
         "vectors": dict(zip(words, vectors(words).tolist(), strict=True)),
         "noise": {w: [[round(n, 1) for n in row] for row in two] for w, two in filling.items()},
@@ -221,9 +227,8 @@ class AttentionStepper(Widget):
 
     stem = "attention_stepper"
     alt = (
-        "The word it asks the ten words of The cat sat on the mat because it was tired. Its scores "
-        "are 3 for cat, mat and tired, and 0 for all others. Their softmax gives 0.30 to each of "
-        "the three. The values add up to 0.90 alive and 0.60 thing, and there it moves."
+        "A word asks the words of “The cat sat on the mat because it was …”: bars for its scores, "
+        "bars for its weights, and arrows for what it collects and how that moves it."
     )
     asks = Stop([*BEGINNING, LAST], "it", label="Who asks?", view=True)
     step = Stop([*range(1, len(STEPS) + 1)], 1, label="Step", view=True)
@@ -291,16 +296,34 @@ class AttentionStepper(Widget):
         x = [_rounded(layer.x) for layer in layers] + [_rounded(layers[-1].after)]
         return {"x": x, **shown, "own": list(at.values()) if own else None}
 
+    def _shown(self) -> tuple[list[str], int, int, Layer]:
+        """Return the words, which of them asks, which head is shown, and the layer."""
+        words, layers = self._layers(**{name: getattr(self, name) for name in self.axes()})
+        i = min([*BEGINNING, LAST].index(self.asks), len(words) - 1)
+        return words, i, min(self.head, self.heads) - 1, layers[self.layer == "second"]
+
+    def told(self) -> str:
+        """Return the still picture in words, with the weights and what is collected."""
+        if "trouble" in self.frame:
+            return self.alt
+        words, i, head, layer = self._shown()
+        found = zip(words, layer.weights[head, i].tolist(), strict=True)
+        weights = [f"{word} {weight:.2f}" for word, weight in found if weight > 0.02]
+        given = zip(layer.output[head, i].tolist(), HEADS[head].gives, strict=True)
+        collects = " and ".join(f"{number:.2f} {name}" for number, name in given)
+        later = " What comes later is hidden." * self.causal
+        return (
+            f"{self.alt} {words[i]} gives these weights: {', '.join(weights)}; and collects "
+            f"{collects}.{later}"
+        )
+
     def figure(self) -> Any:
         """Draw scores, weights, and how the word moves."""
         from matplotlib.figure import Figure
 
         from transformer_lab import plots
 
-        words, layers = self._layers(**{name: getattr(self, name) for name in self.axes()})
-        layer = layers[self.layer == "second"]
-        i = min([*BEGINNING, LAST].index(self.asks), len(words) - 1)
-        head = min(self.head, self.heads) - 1
+        words, i, head, layer = self._shown()
         figure = Figure(figsize=(10, 4.2), layout="constrained")
         right = figure.add_subplot(1, 3, 3)  # first, since a small picture shows the first
         left, middle = (figure.add_subplot(1, 3, place) for place in (1, 2))

@@ -13,7 +13,8 @@ function arrow(role) {
     element.style.opacity = length < 3 ? "0" : "1";
     shaft.style.transform = `translate(${x1}px,${y1}px) ${turn} scaleX(${length})`;
     tip.style.transform = `translate(${x2}px,${y2}px) ${turn}`;
-    const [x, y] = isEnd ? [x2, y2] : [(x1 + x2) / 2, (y1 + y2) / 2 - 6];
+    const below = y1 - y2 > x2 - x1 ? -4 : 19; // beside the arrows before it
+    const [x, y] = isEnd ? [x2, y2 + below] : [(x1 + x2) / 2, (y1 + y2) / 2 - 6];
     label.style.transform = `translate(${x + 5}px,${y}px)`;
     label.textContent = length < 3 ? "" : words;
   }
@@ -29,7 +30,7 @@ export function plane() {
     svg("text", { x: LEFT + 6, y: 12 }),
   ];
   const axes = svg("path", { class: "tl-rule", d: `M0 ${FLOOR}H${WIDE}M${LEFT} 0V${HIGH}` });
-  const arrows = [...shares, old, now].map(({ element }) => element);
+  const arrows = [now, old, ...shares].map(({ element }) => element);
   const box = { class: "tl-chart tl-moves", viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img" };
   const element = svg("svg", box, axes, across, upward, ...arrows);
 
@@ -42,7 +43,7 @@ export function plane() {
     across.textContent = `${axes[0]} →`;
     upward.textContent = `${axes[1]} ↑`;
     for (const [j, { lay }] of shares.entries()) {
-      const isLong = steps[j] && Math.hypot(...steps[j]) > 0.05;
+      const isLong = steps[j] && unit * Math.hypot(...steps[j]) > 30; // there is room for its name
       lay(put(chain[j] ?? start), put(chain[j + 1] ?? start), isLong ? words[j] : "");
     }
     old.lay(put([0, 0]), put(start), asks && `old ${asks}`, true);
