@@ -52,5 +52,5 @@ class Chapter:
         words, depth = [], 0
         for part in re.split(r"(<details\b[^>]*>|</details>)", self.prose):
             depth += part.startswith("<details") - (part == "</details>")
-            words += [] if depth or part == "</details>" else part.split()
+            words += [] if depth or part == "</details>" else re.findall(r"\S*\w\S*", part)
         return words
