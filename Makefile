@@ -8,11 +8,13 @@ unexport PYTHONDONTWRITEBYTECODE # a hundred Pythons are started, and need not c
 # Most of what is installed is never imported; what is, is compiled then.
 export PIP_COMPILE := 0
 .DEFAULT_GOAL := help
-.PHONY: help book html lab notebooks pretrained offline pdf dist check test test-full score widest other-browsers links bench measurements lint constraints oldest clean
+.PHONY: help setup book html lab notebooks pretrained offline pdf dist check test test-full score widest other-browsers links bench measurements lint constraints oldest clean
 .NOTPARALLEL: # two installs into one .venv would collide
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "%-14s%s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: html .venv/test.done ## prepare a clone to be worked on: all that is tested with, and the book (about five minutes, 2 GB)
 
 book: html ## build the book and serve it at http://127.0.0.1:8000
 	@python -m book._ext.serve _build/html --port $(PORT)

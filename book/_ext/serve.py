@@ -1,4 +1,4 @@
-"""Serve the built book to this machine's browser: `python -m …publish.serve FOLDER`."""
+"""Serve the built book to this machine's browser: `python -m book._ext.serve FOLDER`."""
 
 import argparse
 import errno
