@@ -27,17 +27,9 @@ runs, with the smallest and the largest behind it."""
 
 
 def as_llama(ours: DecoderModel, config: LlamaConfig) -> LlamaForCausalLM:
-    """Return Hugging Face's model with our weights.
-
-    It rotates halves of a head, ours rotates neighbours.
-    """
+    """Return Hugging Face's model with our weights."""
     theirs = LlamaForCausalLM(config).eval()
-    weights = rename(ours.state_dict(), {name: other for other, name in NAMES.items()})
-    for name, weight in weights.items():
-        if "q_proj" in name or "k_proj" in name:
-            pairs = weight.unflatten(0, (-1, config.head_dim // 2, 2))
-            weights[name] = pairs.transpose(1, 2).flatten(0, 2)
-    theirs.load_state_dict(weights)
+    theirs.load_state_dict(rename(ours.state_dict(), {ours: name for name, ours in NAMES.items()}))
     return theirs
 
 

@@ -18,11 +18,11 @@ from transformer_lab.parameters import initialise_normal
 from transformer_lab.positional_encoding import (
     ALiBi,
     HalfSplitRotaryPositions,
-    HalfSplitSinusoidalPositions,
     LearnedPositions,
     NoPositions,
     RotaryPositions,
 )
+from transformer_lab.pretrained.bergamot import HalfSplitSinusoidalPositions
 
 V = 11
 PAPER = ModelConfig(vocabulary=V, d_model=8, heads=2, d_ff=12, layers=2, start_id=1)

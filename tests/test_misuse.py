@@ -16,12 +16,16 @@ import transformer_lab as lab
 from tests.models import GPT, PAPER, ids
 from transformer_lab.beam_search import length_penalty
 from transformer_lab.generate import pad_left
+from transformer_lab.masking import cross_mask
 from transformer_lab.positional_encoding import (
-    HalfSplitSinusoidalPositions,
     position_angles,
     token_positions,
 )
 from transformer_lab.pretrained import SSRU
+from transformer_lab.pretrained.bergamot import (
+    HalfSplitSinusoidalPositions,
+    half_split_sinusoidal_encoding,
+)
 from transformer_lab.sampling import apply_temperature, keep_top_k, keep_top_p
 from transformer_lab.tasks.accuracy import correct_tokens, exact_match, token_accuracy
 from transformer_lab.tasks.shakespeare import write as write_play
@@ -124,7 +128,7 @@ REFUSED = {
         ("window must be an", lambda: lab.sliding_window_mask(3, window=1.5)),
         ("window must be at", lambda: lab.sliding_window_mask(3, window=-1)),
         ("real must be boolean", lambda: lab.padding_mask(REAL.float())),
-        ("memory_real must be boolean", lambda: lab.cross_mask(REAL, REAL.numpy())),
+        ("memory_real must be boolean", lambda: cross_mask(REAL, REAL.numpy())),
         ("dtype must be a", lambda: lab.to_additive(REAL, torch.int64)),
     ],
     "norms": [
@@ -133,14 +137,14 @@ REFUSED = {
         ("bias must hold a", lambda: lab.layer_norm(X, one, one[None])),
         ("the sublayer must return", lambda: lab.PreNorm(norm=norm)(X, heads)),
         ("the sublayer must return", lambda: lab.PostNorm(norm=norm)(X, lambda x: None)),
-        ("eps must be at", lambda: lab.rms_norm(X, one, -9)),
-        ("eps must be a", lambda: lab.rms_norm(X, one, one)),
-        ("eps must be a", lambda: lab.layer_norm(X, one, one, "a")),
+        ("eps must be at", lambda: lab.RMSNorm(d_model=8, eps=-9)),
+        ("eps must be a", lambda: lab.RMSNorm(d_model=8, eps=one)),
+        ("eps must be a", lambda: lab.LayerNorm(d_model=8, eps="a")),
     ],
     "positions": [
         ("positions must be numbers", lambda: lab.SinusoidalPositions(d_model=8)(X, REAL)),
         ("positions must be numbers", lambda: lab.sinusoidal_encoding(REAL, 8)),
-        ("slice indices must be", lambda: lab.half_split_sinusoidal_encoding(IDS, 8.0)),
+        ("slice indices must be", lambda: half_split_sinusoidal_encoding(IDS, 8.0)),
         ("base must be a", lambda: lab.sinusoidal_encoding(IDS, 8, base=-1)),
         ("base must be a", lambda: position_angles(IDS, 8, 0, torch.float)),
         ("base must be a", lambda: lab.SinusoidalPositions(d_model=8, base=torch.nan)(X, IDS)),

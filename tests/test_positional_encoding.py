@@ -13,17 +13,19 @@ from transformer_lab.masking import causal_mask
 from transformer_lab.positional_encoding import (
     ALiBi,
     HalfSplitRotaryPositions,
-    HalfSplitSinusoidalPositions,
     LearnedPositions,
     RotaryPositions,
     SinusoidalPositions,
     alibi_slopes,
-    half_split_sinusoidal_encoding,
     position_angles,
     rotate_halves,
     rotate_pairs,
     sinusoidal_encoding,
     token_positions,
+)
+from transformer_lab.pretrained.bergamot import (
+    HalfSplitSinusoidalPositions,
+    half_split_sinusoidal_encoding,
 )
 
 some = settings(max_examples=50)
@@ -137,6 +139,29 @@ def test_rotation_in_half_precision_keeps_its_angles():
     rounded, _ = RotaryPositions()(q.bfloat16(), q.bfloat16(), start=3001)
     assert rounded.dtype == torch.bfloat16
     torch.testing.assert_close(rounded.double(), exact, atol=0.05, rtol=0)
+
+
+def test_layers_share_the_angles_of_a_step(monkeypatch):
+    asked = []
+
+    def counted(positions, *sizes, **options):
+        asked.append(positions.tolist())
+        return position_angles(positions, *sizes, **options)
+
+    monkeypatch.setattr("transformer_lab.positional_encoding.position_angles", counted)
+    positions, other = RotaryPositions(), RotaryPositions(base=50.0)
+    q = torch.randn(1, 2, 3, 4)
+    for start in (0, 3):
+        first, again = positions(q, q, start), positions(q, q, start)
+        torch.testing.assert_close(first, again, rtol=0, atol=0)
+    assert asked == [[0, 1, 2], [3, 4, 5]]
+    for like in (q[:, :, :2], q[..., :2], q.double()):
+        fresh = RotaryPositions()(like, like, 3)
+        torch.testing.assert_close(positions(like, like, 3), fresh, rtol=0, atol=0)
+    assert not torch.equal(other(q, q, 3)[0], positions(q, q, 3)[0])
+    places = torch.tensor([5, 6, 7])
+    before = positions(q, q, places)[0]
+    assert not torch.equal(positions(q, q, places.zero_())[0], before)
 
 
 @pytest.mark.parametrize("kind", [RotaryPositions, HalfSplitRotaryPositions])

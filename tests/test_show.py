@@ -29,6 +29,12 @@ def test_source_drops_the_docstrings_of_methods_too():
     assert "class AttentionHead(nn.Module):\n    def __init__(self, *, d_model, d_k" in text
 
 
+def test_source_drops_the_methods_that_check():
+    text = show.source(lab.ALiBi).data
+    assert "check_" not in text
+    assert "dim=-1)\n```" in text
+
+
 def test_source_of_something_without_source(as_readers_run_it):
     with pytest.raises(TypeError, match="written in Python, but was given <built-in function len>"):
         show.source(len)
@@ -85,6 +91,7 @@ SHOWN = {
     "SinusoidalPositions": lambda f: ran(f, X, FIRST, d_model=8),
     "LearnedPositions": lambda f: ran(f, X, FIRST, d_model=8, max_length=3),
     "rotate_pairs": lambda f: f(X, RADIANS),
+    "rotate_halves": lambda f: f(X, RADIANS),
     "RotaryPositions": lambda f: [f(base=100.0)(X, X), f()(X, X, 7)],
     "ALiBi": lambda f: f()(X, X, 4),
     "ScaledEmbedding": lambda f: ran(lambda: f(9, 4), FIRST),

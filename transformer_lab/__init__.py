@@ -24,7 +24,6 @@ from transformer_lab.layers import DecoderLayer, EncoderLayer, Stack
 from transformer_lab.loss import IGNORED, shift_right, token_loss
 from transformer_lab.masking import (
     causal_mask,
-    cross_mask,
     padding_mask,
     sliding_window_mask,
     to_additive,
@@ -54,7 +53,6 @@ from transformer_lab.positional_encoding import (
     RotaryPositions,
     SinusoidalPositions,
     alibi_slopes,
-    half_split_sinusoidal_encoding,
     rotate_halves,
     rotate_pairs,
     sinusoidal_encoding,
@@ -101,12 +99,10 @@ __all__ = [
     "check",
     "cosine_schedule",
     "count_parameters",
-    "cross_mask",
     "fused_attention",
     "generate",
     "generation_steps",
     "greedy",
-    "half_split_sinusoidal_encoding",
     "initialise_normal",
     "initialise_xavier",
     "layer_norm",

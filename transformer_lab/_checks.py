@@ -1,44 +1,17 @@
 """Checks of arguments: what PyTorch would compute without complaint, and wrongly.
 
 What PyTorch itself rejects (lists, dtypes, devices, ids outside a table) is left to PyTorch. A
-message says what was given, what was expected and how to fix it. `in_float32` is no check, but like
-them it keeps a taught function free of side issues.
+message says what was given, what was expected and how to fix it.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import wraps
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 from torch import Tensor, nn
 
-HALF = (torch.float16, torch.bfloat16)
 INDICES = (torch.int64, torch.int32)  # the dtypes of indices for PyTorch's embeddings
-F = TypeVar("F", bound=Callable)
-
-
-def in_float32(function: F) -> F:
-    """Return a function that computes half precision in float32 and rounds only its results.
-
-    The first argument decides: float16 ends at 65504, and sums of bfloat16 keep few digits.
-    """
-
-    @wraps(function)
-    def exact(x: Tensor, *others: Any, **options: Any) -> Any:
-        if x.dtype not in HALF:
-            return function(x, *others, **options)
-        given = [other.float() if _is_half(other) else other for other in (x, *others)]
-        result = function(*given, **options)
-        if isinstance(result, tuple):
-            return tuple(part.to(x.dtype) for part in result)
-        return result.to(x.dtype)
-
-    return exact  # type: ignore[return-value]
-
-
-def _is_half(value: object) -> bool:
-    return isinstance(value, Tensor) and value.dtype in HALF
 
 
 def can_look(tensor: Tensor) -> bool:
@@ -75,18 +48,19 @@ def check_number(**numbers: object) -> None:
 
 def check_positive(**numbers: Any) -> None:
     """Raise ValueError unless each number is above 0 (NaN is not)."""
-    check_number(**numbers)
-    for name, number in numbers.items():
-        if not number > 0:
-            raise ValueError(f"{name} must be a positive number, but is {number}.")
+    _check_each(numbers, "a positive number", lambda number: number > 0)
 
 
 def check_not_negative(**numbers: Any) -> None:
     """Raise ValueError unless each number is at least 0 (NaN is not)."""
+    _check_each(numbers, "at least 0", lambda number: number >= 0)
+
+
+def _check_each(numbers: Mapping[str, Any], wanted: str, holds: Callable[[Any], bool]) -> None:
     check_number(**numbers)
     for name, number in numbers.items():
-        if not number >= 0:
-            raise ValueError(f"{name} must be at least 0, but is {number}.")
+        if not holds(number):
+            raise ValueError(f"{name} must be {wanted}, but is {number}.")
 
 
 def check_divides(**sizes: int) -> None:
@@ -155,6 +129,12 @@ def check_mask(name: str, mask: Tensor, hint: str = "") -> None:
     """Raise TypeError unless a mask is boolean."""
     if mask.dtype != torch.bool:
         raise TypeError(f"{name} must be boolean, but is {mask.dtype}. {hint}")
+
+
+def check_mask_for(positions: nn.Module | None, mask: Tensor | None, q: Tensor, k: Tensor) -> None:
+    """Raise what relative positions raise for a mask that they are not made for."""
+    if hasattr(type(positions), "check_mask"):
+        positions.check_mask(mask, q, k)  # type: ignore[union-attr,operator]
 
 
 def check_causal(mask: Tensor | None, causal: Tensor) -> None:
@@ -233,7 +213,7 @@ def check_rotation(x: Tensor, radians: Tensor) -> None:
             f"{x.size(-1)}. Choose an even d_model / heads."
         )
     pairs = (*x.shape[:-1], x.size(-1) // 2)
-    if radians.shape[-2:] != pairs[-2:] or not fits(radians.shape, pairs):
+    if radians.shape[-2:] != pairs[-2:] or not fits(radians.shape[:-2], pairs[:-2]):
         raise ValueError(
             f"there must be an angle for each pair of features, but x has shape {tuple(x.shape)} "
             f"and radians {tuple(radians.shape)}: the last axes must be K and K/2."

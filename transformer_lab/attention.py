@@ -11,7 +11,8 @@ import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_attention, in_float32
+from transformer_lab._checks import check_attention
+from transformer_lab._decorators import in_float32
 
 
 @in_float32

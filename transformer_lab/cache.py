@@ -65,6 +65,18 @@ class Cache:
         """The size of everything kept, in bytes."""
         return sum(tensor.nbytes for tensors in self.kept.values() for tensor in tensors)
 
+    def project(
+        self, attention: Any, x: Tensor, memory: Tensor | None = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the queries of x, and the keys and values of all that it attends to.
+
+        That is all tokens so far, or the memory, of which they are made once.
+        """
+        if memory is not None:
+            return attention.queries(x), *self.once(attention, memory, attention.keys_and_values)
+        q, k, v = attention.project(x, start=self.length_of(attention))
+        return q, *self.extend(attention, k, v)
+
     def length_of(self, module: nn.Module) -> int:
         """Return the number of tokens whose keys and values `module` keeps."""
         return self.kept[module][0].size(-2) if module in self.kept else 0

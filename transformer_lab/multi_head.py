@@ -9,15 +9,13 @@ from functools import partial
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_causal, check_divides, check_module
+from transformer_lab._checks import check_divides, check_mask_for, check_module
 from transformer_lab.attention import (
     AttentionHead,
     fused_attention,
     scaled_dot_product_attention,
 )
 from transformer_lab.cache import Cache
-from transformer_lab.masking import causal_mask
-from transformer_lab.positional_encoding import ALiBi
 
 
 def split_heads(x: Float[Tensor, "*B T HK"], heads: int) -> Float[Tensor, "*B {heads} T K"]:
@@ -79,15 +77,10 @@ class MultiHeadAttention(nn.Module):
         """
         if cache is None:
             q, k, v = self.project(x, memory)
-        elif memory is None:
-            q, k, v = self.project(x, start=cache.length_of(self))
-            k, v = cache.extend(self, k, v)
         else:
-            q = self.queries(x)
-            k, v = cache.once(self, memory, self.keys_and_values)
-        if isinstance(self.positions, ALiBi) and memory is None:
-            T, S = q.size(-2), k.size(-2)
-            check_causal(mask, causal_mask(T, past=S - T, device=x.device))
+            q, k, v = cache.project(self, x, memory)
+        if memory is None:
+            check_mask_for(self.positions, mask, q, k)
         return self.attend(q, k, v, mask, need_weights=need_weights)
 
     def project(

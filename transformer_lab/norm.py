@@ -11,7 +11,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_not_negative, check_same_shape, check_weights, in_float32
+from transformer_lab._checks import check_not_negative, check_same_shape, check_weights
+from transformer_lab._decorators import in_float32
 
 
 @in_float32
@@ -24,13 +25,11 @@ def layer_norm(
     """Normalise each vector to mean 0 and variance 1, then scale by weight (γ) and add bias (β).
 
     The variance is the biased one (divided by D), and eps is inside the root: a constant vector
-    becomes β, not NaN. Half precision is computed in float32. Raises ValueError for a wrong width
-    or a negative eps.
+    becomes β, not NaN. Half precision is computed in float32. Raises ValueError for a wrong width.
 
     Source: Ba et al. 2016, equation 4.
     """
     check_weights(x, weight=weight, bias=bias)
-    check_not_negative(eps=eps)
     centred = x - x.mean(dim=-1, keepdim=True)
     variance = centred.square().mean(dim=-1, keepdim=True)
     normal = centred * torch.rsqrt(variance + eps)
@@ -43,12 +42,11 @@ def rms_norm(
 ) -> Float[Tensor, "*B D"]:
     """Scale each vector to root mean square 1, then by weight (γ): no mean, no bias.
 
-    Half precision is computed in float32. Raises ValueError for a wrong width or a negative eps.
+    Half precision is computed in float32. Raises ValueError for a wrong width.
 
     Source: Zhang and Sennrich 2019, equation 4.
     """
     check_weights(x, weight=weight)
-    check_not_negative(eps=eps)
     mean_square = x.square().mean(dim=-1, keepdim=True)
     return x * torch.rsqrt(mean_square + eps) * weight
 
@@ -62,6 +60,7 @@ class LayerNorm(nn.Module):
     def __init__(self, *, d_model: int, eps: float = 1e-5, bias: bool = True):
         """Create a norm for vectors of width d_model that at first neither scales nor shifts."""
         super().__init__()
+        check_not_negative(eps=eps)
         self.weight = nn.Parameter(torch.ones(d_model))
         self.bias = nn.Parameter(torch.zeros(d_model)) if bias else None
         self.eps = eps
@@ -78,6 +77,7 @@ class RMSNorm(nn.Module):
     def __init__(self, *, d_model: int, eps: float = 1e-6):
         """Create a norm for vectors of width d_model that at first does not scale."""
         super().__init__()
+        check_not_negative(eps=eps)
         self.weight = nn.Parameter(torch.ones(d_model))
         self.eps = eps
 

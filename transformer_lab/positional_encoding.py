@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from transformer_lab._checks import (
+    check_causal,
     check_counts,
     check_float_dtype,
     check_integers,
@@ -22,8 +23,9 @@ from transformer_lab._checks import (
     check_positive,
     check_rotation,
     check_same_tokens,
-    in_float32,
 )
+from transformer_lab._decorators import in_float32, keep_latest
+from transformer_lab.masking import causal_mask
 
 
 def token_positions(real: Bool[Tensor, "*B T"]) -> Int[Tensor, "*B T"]:
@@ -68,18 +70,6 @@ def sinusoidal_encoding(
     return pairs.flatten(-2)[..., :d_model].to(dtype)
 
 
-def half_split_sinusoidal_encoding(
-    positions: Int[Tensor, "*B T"],
-    d_model: int,
-    *,
-    base: float = 10_000.0,
-    dtype: torch.dtype = torch.float32,
-) -> Float[Tensor, "*B T D"]:
-    """Return the numbers of `sinusoidal_encoding`, all sines first, then all cosines: Marian's."""
-    radians = position_angles(positions, d_model, base, dtype=dtype)
-    return torch.cat([radians.sin(), radians.cos()], dim=-1)[..., :d_model].to(dtype)
-
-
 class SinusoidalPositions(nn.Module):
     """Adds `sinusoidal_encoding` to embeddings. Nothing is learned; no position is too large."""
 
@@ -97,12 +87,6 @@ class SinusoidalPositions(nn.Module):
         """Add to each vector the encoding of its position. Raises ValueError for other shapes."""
         check_places(x, positions, self.d_model)
         return x + self.encode(positions, self.d_model, base=self.base, dtype=x.dtype)
-
-
-class HalfSplitSinusoidalPositions(SinusoidalPositions):
-    """Adds `half_split_sinusoidal_encoding` to embeddings, as Marian does."""
-
-    encode = staticmethod(half_split_sinusoidal_encoding)
 
 
 class LearnedPositions(nn.Module):
@@ -169,7 +153,8 @@ def rotate_halves(
     check_rotation(x, radians)
     cos, sin = radians.cos(), radians.sin()
     first, second = x.chunk(2, dim=-1)
-    return torch.cat([first * cos - second * sin, first * sin + second * cos], dim=-1)
+    pairs = [first * cos - second * sin, first * sin + second * cos]
+    return torch.cat(pairs, dim=-1)
 
 
 class RotaryPositions(nn.Module):
@@ -195,11 +180,24 @@ class RotaryPositions(nn.Module):
         """
         check_same_tokens(q, k)
         T, K = q.shape[-2:]
+        radians = self.angles(start, T, K, dtype=q.dtype, device=q.device)
+        turned = self.rotate(torch.cat([q, k], dim=-3), radians)
+        return turned.split([q.size(-3), k.size(-3)], dim=-3)
+
+    @keep_latest
+    def angles(
+        self,
+        start: int | Tensor,
+        length: int,
+        width: int,
+        dtype: torch.dtype = torch.float32,
+        device: torch.device | None = None,
+    ) -> Tensor:
+        """Return the angles of `length` tokens: layers that share this module share them."""
         if not isinstance(start, Tensor):
-            start = torch.arange(start, start + T, device=q.device)
-        radians = position_angles(start, K, self.base, dtype=q.dtype)
-        radians = radians.unsqueeze(-3)  # the same for every head
-        return self.rotate(q, radians), self.rotate(k, radians)
+            start = torch.arange(start, start + length, device=device)
+        radians = position_angles(start, width, self.base, dtype=dtype)
+        return radians.unsqueeze(-3)  # the same for every head
 
 
 class HalfSplitRotaryPositions(RotaryPositions):
@@ -227,7 +225,7 @@ class ALiBi(nn.Module):
 
     A softmax ignores what all keys of a row have in common, so slope · j is enough; and that is a
     dot product: the query carries the slope in one more feature, the key its position. Under any
-    other mask the last key would count most, so `MultiHeadAttention` raises ValueError.
+    other mask the last key would count most.
 
     Source: Press et al. 2022, section 3.
     """
@@ -252,3 +250,8 @@ class ALiBi(nn.Module):
         q, slopes = q * math.sqrt((K + 1) / K), slopes * math.sqrt(K + 1)
         q = torch.cat([q, slopes.expand_as(q[..., :1])], dim=-1)
         return q, torch.cat([k, positions.expand_as(k[..., :1])], dim=-1)
+
+    def check_mask(self, mask: Tensor | None, q: Tensor, k: Tensor) -> None:
+        """Raise ValueError if a mask, or none, lets a query attend to a later key."""
+        T, S = q.size(-2), k.size(-2)
+        check_causal(mask, causal_mask(T, past=S - T, device=q.device))

@@ -120,6 +120,8 @@ class _Listing:
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.FunctionDef):
                 self._plain_signature(node)
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("check_"):
+                self._drop(node)
 
     def text(self) -> str:
         """Return what is left, without blank lines at the start of a body."""
@@ -128,7 +130,7 @@ class _Listing:
             line = self._edited(number)
             if line.strip() or (kept and kept[-1].strip() and not kept[-1].endswith(":")):
                 kept.append(line.rstrip())
-        return "\n".join(kept)
+        return "\n".join(kept).rstrip()
 
     def _edited(self, number: int) -> str:
         line = self.lines[number]

@@ -23,7 +23,7 @@ from tests.parity.problems import few, problems, rename
 from transformer_lab.beam_search import beam_search
 from transformer_lab.generate import GivenSource, generate
 from transformer_lab.model import DecoderModel, EncoderDecoderModel
-from transformer_lab.positional_encoding import HalfSplitSinusoidalPositions
+from transformer_lab.pretrained.bergamot import HalfSplitSinusoidalPositions
 from transformer_lab.sampling import apply_temperature, keep_top_k, keep_top_p
 
 PAD, EOS, NEW = 2, 1, 8  # Hugging Face fills beams up with EOS where PAD is 0

@@ -15,8 +15,10 @@ from transformer_lab.feed_forward import FeedForward
 from transformer_lab.model import EncoderDecoderModel, ModelConfig
 from transformer_lab.norm import LayerNorm, PostNorm
 from transformer_lab.positional_encoding import (
-    HalfSplitSinusoidalPositions,
     LearnedPositions,
+)
+from transformer_lab.pretrained.bergamot import (
+    HalfSplitSinusoidalPositions,
     half_split_sinusoidal_encoding,
 )
 

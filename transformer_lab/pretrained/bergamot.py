@@ -11,9 +11,10 @@ Sources: Junczys-Dowmunt et al. 2018 (Marian); Kim et al. 2019 (its decoder); Bo
 """
 
 from functools import partial
+from typing import Any
 
 import torch
-from jaxtyping import Bool, Float
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from transformer_lab._checks import check_mask
@@ -22,7 +23,7 @@ from transformer_lab.embedding import TiedOutput
 from transformer_lab.generate import GivenSource, generate
 from transformer_lab.model import EncoderDecoderModel, ModelConfig
 from transformer_lab.norm import LayerNorm
-from transformer_lab.positional_encoding import HalfSplitSinusoidalPositions
+from transformer_lab.positional_encoding import SinusoidalPositions, sinusoidal_encoding
 from transformer_lab.pretrained._installed import find_file, import_reader
 from transformer_lab.pretrained._marian import read_marian
 from transformer_lab.pretrained._model import Pretrained, PretrainedTokenizer, assemble, rename
@@ -48,6 +49,22 @@ FILES = {  # each with its SHA-256
 }
 END = 0  # the id of </s>, which ends a source as well as a translation
 START = 32_000  # one more than the tokenizer knows
+
+
+def half_split_sinusoidal_encoding(
+    positions: Int[Tensor, "*B T"], d_model: int, **options: Any
+) -> Float[Tensor, "*B T D"]:
+    """Return the numbers of `sinusoidal_encoding`, all sines first, then all cosines: Marian's."""
+    pairs = sinusoidal_encoding(positions, d_model, **options)
+    return torch.cat([pairs[..., 0::2], pairs[..., 1::2]], dim=-1)
+
+
+class HalfSplitSinusoidalPositions(SinusoidalPositions):
+    """Adds `half_split_sinusoidal_encoding` to embeddings."""
+
+    encode = staticmethod(half_split_sinusoidal_encoding)
+
+
 BERGAMOT = ModelConfig(
     vocabulary=32_001,
     d_model=256,

@@ -21,7 +21,7 @@ from transformer_lab.generate import generate
 from transformer_lab.model import DecoderModel, ModelConfig
 from transformer_lab.multi_head import GroupedQueryAttention
 from transformer_lab.norm import PreNorm, RMSNorm
-from transformer_lab.positional_encoding import NoPositions, RotaryPositions
+from transformer_lab.positional_encoding import HalfSplitRotaryPositions, NoPositions
 from transformer_lab.pretrained._installed import find_file, import_reader
 from transformer_lab.pretrained._model import Pretrained, PretrainedTokenizer, assemble, rename
 from transformer_lab.sampling import greedy
@@ -44,7 +44,7 @@ SMOLLM2 = ModelConfig(
         GroupedQueryAttention,
         kv_heads=3,
         bias=False,
-        positions=RotaryPositions(base=100_000.0),  # GGUF's order of features: neighbours pair
+        positions=HalfSplitRotaryPositions(base=100_000.0),
     ),
     feed_forward=SwiGLU,
     norm=partial(RMSNorm, eps=1e-5),
@@ -131,8 +131,15 @@ def _plain_reader(gguf: ModuleType, numpy: ModuleType) -> Any:
 
 
 def _our_weights(weights: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Rename the weights, and share the token table with the output."""
+    """Rename the weights, and share the token table with the output.
+
+    GGUF pairs neighbouring features. Here halves are paired, as in Hugging Face's files: faster.
+    """
     ours = rename(weights, NAMES)
+    for name, weight in ours.items():
+        if name.endswith(("query.weight", "key.weight")):
+            pairs = weight.unflatten(0, (-1, SMOLLM2.d_model // SMOLLM2.heads // 2, 2))
+            ours[name] = pairs.transpose(1, 2).flatten(0, 2)
     table = nn.Parameter(ours["embeddings.tokens.weight"])
     return ours | {"embeddings.tokens.weight": table, "output.weight": table}
 
