@@ -59,26 +59,26 @@ def test_tokens_read_before_count_as_positions():
 
 
 def test_tied_output_is_the_table_and_no_new_matrix():
-    tokens, x = nn.Embedding(6, 4), torch.randn(2, 3, 4)
-    tied = TiedOutput(tokens)
+    part, x = embeddings(), torch.randn(2, 3, 4)
+    tokens, tied = part.tokens, TiedOutput(part)
     torch.testing.assert_close(tied(x), x @ tokens.weight.mT)
     assert list(tied.parameters()) == [tokens.weight]
-    biased = TiedOutput(tokens, bias=True)
+    biased = TiedOutput(part, bias=True)
     nn.init.normal_(biased.bias)
     torch.testing.assert_close(biased(x), x @ tokens.weight.mT + biased.bias)
 
 
 def test_untied_output_is_a_matrix_of_its_own():
-    tokens = nn.Embedding(6, 4)
-    output = untied_output(tokens)
-    assert output.weight.shape == tokens.weight.shape
-    assert output.weight is not tokens.weight
+    part = embeddings()
+    output = untied_output(part)
+    assert output.weight.shape == part.tokens.weight.shape
+    assert output.weight is not part.tokens.weight
     assert output.bias is None
 
 
 def test_a_weight_set_in_a_tied_output_is_the_tables_too():
-    tokens = nn.Embedding(5, 3)
-    tied = TiedOutput(tokens)
+    part = embeddings(tokens=nn.Embedding(5, 3))
+    tokens, tied = part.tokens, TiedOutput(part)
     tied.weight = nn.Parameter(torch.ones(7, 3))
     assert tied.weight is tokens.weight
     assert tied(torch.ones(1, 3)).tolist() == [[3.0] * 7]

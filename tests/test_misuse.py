@@ -202,6 +202,7 @@ REFUSED = {
         ("every target is IGNORED", lambda: encoder.loss(IDS, torch.full((2, 3), lab.IGNORED))),
         ("label_smoothing", lambda: decoder.loss(IDS, label_smoothing=-0.5)),
         ("ids must be on", lambda: decoder(IDS.to("meta"))),
+        ("embeddings must be a module", lambda: lab.TiedOutput(nn.Embedding(9, 8))),
     ],
     "caches": [
         ("this cache holds what", lambda: lab.DecoderModel(GPT)(IDS[:, :1], cache=read())),

@@ -63,6 +63,11 @@ def weights_of(initialise):
 
 GROUPED = with_seed(lambda: lab.GroupedQueryAttention(**SIZES, kv_heads=2))
 ROTARY = with_seed(lambda: lab.MultiHeadAttention(**SIZES, positions=lab.RotaryPositions()))
+TIED = with_seed(
+    lambda: lab.TiedOutput(
+        lab.Embeddings(tokens=nn.Embedding(9, 8), positions=lab.NoPositions(d_model=8))
+    )
+)
 RADIANS = position_angles(torch.arange(3), 8, 100.0)
 
 #: What a chapter shows, and what it computes: for the package's own and for what is pasted.
@@ -95,7 +100,7 @@ SHOWN = {
     "RotaryPositions": lambda f: [f(base=100.0)(X, X), f()(X, X, 7)],
     "ALiBi": lambda f: f()(X, X, 4),
     "ScaledEmbedding": lambda f: ran(lambda: f(9, 4), FIRST),
-    "TiedOutput.forward": lambda f: f(with_seed(lambda: lab.TiedOutput(nn.Embedding(9, 8))), X),
+    "TiedOutput.forward": lambda f: f(TIED, X),
     "initialise_xavier": weights_of,
     "initialise_normal": weights_of,
     "Cache.extend": lambda f: [f(cache, None, X, X) for cache in [lab.Cache()] for _ in range(2)],

@@ -2,14 +2,13 @@
 
 import math
 from collections.abc import Iterator
-from types import SimpleNamespace
 from typing import Any
 
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from transformer_lab._checks import check_devices, check_real
+from transformer_lab._checks import check_devices, check_module, check_real
 from transformer_lab.positional_encoding import token_positions
 
 
@@ -82,21 +81,18 @@ class TiedOutput(nn.Module):
     sqrt(d_model)). BERT and Marian add a bias per token.
     """
 
-    embeddings: Any  # holds the table in `tokens`; not a submodule of this one
+    embeddings: Embeddings
 
-    def __init__(self, tokens: nn.Embedding, *, bias: bool = False):
-        """Share the weight of `tokens`."""
+    def __init__(self, embeddings: Embeddings, *, bias: bool = False):
+        """Score by the table that `embeddings` has at the time."""
         super().__init__()
-        self.follow(SimpleNamespace(tokens=tokens))
-        self.bias = nn.Parameter(torch.zeros(tokens.num_embeddings)) if bias else None
+        check_module("embeddings", embeddings, Embeddings)
+        self.__dict__["embeddings"] = embeddings  # no submodule: its parameters are the model's
+        self.bias = nn.Parameter(torch.zeros(embeddings.tokens.num_embeddings)) if bias else None
 
     def forward(self, x: Float[Tensor, "*B D"]) -> Float[Tensor, "*B V"]:
         """Return the logits."""
         return nn.functional.linear(x, self.weight, self.bias)
-
-    def follow(self, embeddings: Any) -> None:
-        """Use `embeddings.tokens` as the output matrix, whichever table is there at the time."""
-        self.__dict__["embeddings"] = embeddings
 
     @property
     def weight(self) -> Tensor:
@@ -134,6 +130,7 @@ class TiedOutput(nn.Module):
         super()._load_from_state_dict(bias, prefix, *args)
 
 
-def untied_output(tokens: nn.Embedding) -> nn.Linear:
-    """Return a separate output matrix of the size of `tokens`, as in Llama."""
-    return nn.Linear(tokens.embedding_dim, tokens.num_embeddings, bias=False)
+def untied_output(embeddings: Embeddings) -> nn.Linear:
+    """Return a separate output matrix of the size of the table, as in Llama."""
+    vocabulary, d_model = embeddings.tokens.weight.shape
+    return nn.Linear(d_model, vocabulary, bias=False)

@@ -54,7 +54,7 @@ class ModelConfig:
     norm: Part = LayerNorm
     residual: Part = PostNorm
     final_norm: Part = nn.Identity  # after PreNorm layers, LayerNorm
-    output: Callable[[nn.Embedding], nn.Module] = TiedOutput
+    output: Callable[[Embeddings], nn.Module] = TiedOutput
     initialise: Callable[[nn.Module], None] = initialise_xavier
 
     def __post_init__(self) -> None:
@@ -75,7 +75,7 @@ class EncoderModel(nn.Module):
         super().__init__()
         self.embeddings = _embeddings(config)
         self.encoder = _stack(config, EncoderLayer, config.layers)
-        self.output = _output(config, self.embeddings)
+        self.output = config.output(self.embeddings)
         self.apply(config.initialise)
 
     def encode(self, ids: Ids, real: Real | None = None) -> Vectors:
@@ -104,7 +104,7 @@ class DecoderModel(nn.Module):
         super().__init__()
         self.embeddings = _embeddings(config)
         self.decoder = _stack(config, EncoderLayer, config.layers)
-        self.output = _output(config, self.embeddings)
+        self.output = config.output(self.embeddings)
         self.start_id = config.start_id
         self.apply(config.initialise)
 
@@ -138,7 +138,7 @@ class EncoderDecoderModel(nn.Module):
         self.encoder = _stack(config, EncoderLayer, config.layers)
         self.decoder_embeddings = _embeddings(config, self.embeddings.tokens)
         self.decoder = _stack(config, DecoderLayer, config.decoder_layers or config.layers)
-        self.output = _output(config, self.decoder_embeddings)
+        self.output = config.output(self.decoder_embeddings)
         self.start_id = config.start_id
         self.apply(config.initialise)
 
@@ -209,15 +209,6 @@ def _embeddings(config: ModelConfig, tokens: nn.Embedding | None = None) -> Embe
         norm=config.embedding_norm(d_model=config.d_model),
         dropout=config.dropout,
     )
-
-
-def _output(config: ModelConfig, embeddings: Embeddings) -> nn.Module:
-    """Return the module that scores the tokens; a tied one follows the embeddings' table."""
-    output = config.output(embeddings.tokens)
-    for part in output.modules():
-        if isinstance(part, TiedOutput) and part.embeddings.tokens is embeddings.tokens:
-            part.follow(embeddings)
-    return output
 
 
 def _stack(config: ModelConfig, layer: Part, depth: int) -> Stack:

@@ -47,10 +47,13 @@ def bert_weights(theirs):
 def bert_config(theirs):
     norm = partial(LayerNorm, eps=theirs.layer_norm_eps)
 
-    def masked_language_head(tokens):
-        width = tokens.embedding_dim
+    def masked_language_head(embeddings):
+        width = embeddings.tokens.embedding_dim
         return nn.Sequential(
-            nn.Linear(width, width), nn.GELU(), norm(d_model=width), TiedOutput(tokens, bias=True)
+            nn.Linear(width, width),
+            nn.GELU(),
+            norm(d_model=width),
+            TiedOutput(embeddings, bias=True),
         )
 
     return ModelConfig(

@@ -37,7 +37,7 @@ MINILM = ModelConfig(
     feed_forward=partial(FeedForward, activation=F.gelu),
     norm=partial(LayerNorm, eps=1e-12),
     residual=PostNorm,
-    output=lambda _tokens: nn.Identity(),  # it predicts no words: the vectors are the result
+    output=lambda _: nn.Identity(),  # it predicts no words: the vectors are the result
 )
 NAMES = {
     "embeddings.word_embeddings": "embeddings.tokens",
