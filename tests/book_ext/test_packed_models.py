@@ -5,7 +5,8 @@ import json
 import safetensors.torch
 import torch
 
-from transformer_lab.pretrained import load_translator, packed
+from book._ext import packed_models as packed
+from transformer_lab.pretrained import load_translator
 
 
 def test_a_rounded_matrix_is_within_half_a_step_of_each_group():
