@@ -1,19 +1,15 @@
 """transformer_lab.tasks.symbol_tasks: right examples, and models that master them and show how."""
 
 import re
-from datetime import date
 
 import pytest
 import torch
 
-from transformer_lab.tasks import symbol_tasks
 from transformer_lab.tasks.symbol_tasks import (
     ADDITION,
-    DATES,
     INDUCTION,
     REVERSE,
     repeated,
-    write_date,
 )
 from transformer_lab.trace import trace
 
@@ -75,26 +71,6 @@ def test_rounds_of_different_symbols_repeat():
         assert text == (text[:period] * 8)[:32]
         assert "<start>" not in text
     assert periods == set(range(4, 17))
-
-
-def test_dates_are_the_same_day_in_every_format():
-    day = date(2024, 3, 5).toordinal()
-    written = [write_date(day, form) for form in range(4)]
-    assert written == ["5 March 2024", "March 5, 2024", "5/3/2024", "5-Mar-2024"]
-    formats = [
-        r"(?P<d>\d+) (?P<m>[A-Z][a-z]+) (?P<y>\d{4})",
-        r"(?P<m>[A-Z][a-z]+) (?P<d>\d+), (?P<y>\d{4})",
-        r"(?P<d>\d+)/(?P<m>\d+)/(?P<y>\d{4})",
-        r"(?P<d>\d+)-(?P<m>[A-Z][a-z]{2})-(?P<y>\d{4})",
-    ]
-    used = set()
-    for source, target in examples(DATES):
-        (found,) = [re.fullmatch(form, source) for form in formats if re.fullmatch(form, source)]
-        used.add(found.re.pattern)
-        months = [month[: len(found["m"])] for month in symbol_tasks.MONTHS]
-        month = int(found["m"]) if found["m"].isdigit() else months.index(found["m"]) + 1
-        assert target == f"{found['y']}-{month:02}-{int(found['d']):02}"
-    assert used == set(formats)
 
 
 @pytest.mark.slow  # the chapter on many heads trains it, and asserts it

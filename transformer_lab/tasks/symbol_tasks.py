@@ -5,10 +5,8 @@
 | `REVERSE`   | ten digits          | them, backwards     | the place as far from the other end  |
 | `ADDITION`  | `357+486`           | `3480`: units first | the two digits of a column           |
 | `INDUCTION` | what it has written | a round, repeated   | what followed the same symbol before |
-| `DATES`     | `March 17, 2024`    | `2024-03-17`        | day, month and year, where they are  |
 """
 
-from datetime import date
 from functools import partial
 
 import torch
@@ -21,24 +19,13 @@ from transformer_lab.multi_head import MultiHeadAttention
 from transformer_lab.parameters import initialise_normal
 from transformer_lab.positional_encoding import LearnedPositions, NoPositions, RotaryPositions
 from transformer_lab.tasks.accuracy import correct_tokens, exact_match
-from transformer_lab.tasks.task import START, Task, ids_of, small_model
+from transformer_lab.tasks.task import START, Task, small_model
 from transformer_lab.train import Batch
 
 DIGITS = tuple("0123456789")
 DIGIT_SYMBOLS = (START, *DIGITS)
 SUM_SYMBOLS = (*DIGIT_SYMBOLS, "+")
 LETTER_SYMBOLS = (START, *"abcdefghijklmnopqrstuvwxyzαβγδε")
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September",
-    "October", "November", "December",
-)  # fmt: skip
-DATE_FORMATS = (
-    "{day} {month} {year}",
-    "{month} {day}, {year}",
-    "{day}/{number}/{year}",
-    "{day}-{short}-{year}",
-)
-DATE_SYMBOLS = (START, *sorted({*"".join(MONTHS), *DIGITS, *" ,/-"}))
 
 
 def digits_of(numbers: Int[Tensor, "B"], count: int) -> Int[Tensor, "B T"]:
@@ -85,25 +72,6 @@ def repetition_accuracy(model: nn.Module, batch: Batch) -> float:
     return correct_tokens(model, batch).cpu()[known].float().mean().item()
 
 
-def dates(size: int, generator: torch.Generator) -> Batch:
-    """Return days of the 20th or 21st century in one of four formats; targets are 2024-03-17."""
-    first, last = date(1901, 1, 1).toordinal(), date(2100, 12, 31).toordinal()
-    days = torch.randint(first, last + 1, (size,), generator=generator).tolist()
-    formats = torch.randint(len(DATE_FORMATS), (size,), generator=generator).tolist()
-    source, real = ids_of(map(write_date, days, formats), DATE_SYMBOLS)
-    targets, _ = ids_of([date.fromordinal(day).isoformat() for day in days], DATE_SYMBOLS)
-    return {"source": source, "targets": targets, "source_real": real}
-
-
-def write_date(ordinal: int, form: int) -> str:
-    """Return a day, counted as in `date.toordinal`, in one of DATE_FORMATS."""
-    day = date.fromordinal(ordinal)
-    month = MONTHS[day.month - 1]
-    return DATE_FORMATS[form].format(
-        day=day.day, month=month, short=month[:3], number=day.month, year=day.year
-    )
-
-
 REVERSE = Task(
     symbols=DIGIT_SYMBOLS,
     make_batch=reverse,
@@ -146,14 +114,4 @@ INDUCTION = Task(
     steps=200,
     batch_size=64,
     learning_rate=5e-3,
-)
-DATES = Task(
-    symbols=DATE_SYMBOLS,
-    make_batch=dates,
-    measure=exact_match,
-    model=EncoderDecoderModel,
-    config=small_model(DATE_SYMBOLS),
-    steps=500,
-    batch_size=64,
-    learning_rate=3e-3,
 )
