@@ -76,6 +76,7 @@ SHOWN = {
     "AttentionHead": lambda f: [ran(f, X, X[:, 1:], d_model=8, d_k=4, d_v=3)],
     "causal_mask": lambda f: [f(4), f(2, past=3)],
     "sliding_window_mask": lambda f: [f(4, window=2), f(2, window=3, past=3)],
+    "fused_attention": lambda f: [f(X, X, X, CAUSAL), f(X, X[:1], X)],
     "split_heads": lambda f: f(X, 4),
     "merge_heads": lambda f: f(lab.split_heads(X, 4)),
     "MultiHeadAttention.project": lambda f: [f(ROTARY, X), f(ROTARY, X, start=5)],

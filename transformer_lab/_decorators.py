@@ -21,17 +21,16 @@ def in_float32(function: F) -> F:
     def exact(x: Tensor, *others: Any, **options: Any) -> Any:
         if x.dtype not in HALF:
             return function(x, *others, **options)
-        given = [other.float() if _is_half(other) else other for other in (x, *others)]
+        given = [
+            other.float() if isinstance(other, Tensor) and other.dtype in HALF else other
+            for other in (x, *others)
+        ]
         result = function(*given, **options)
         if isinstance(result, tuple):
             return tuple(part.to(x.dtype) for part in result)
         return result.to(x.dtype)
 
     return exact  # type: ignore[return-value]
-
-
-def _is_half(value: object) -> bool:
-    return isinstance(value, Tensor) and value.dtype in HALF
 
 
 def keep_latest(function: F) -> F:

@@ -59,9 +59,9 @@ def fused_attention(
     Source: Dao et al. 2022 (FlashAttention), for the kernels.
     """
     check_attention(q, k, v, mask)
-    if mask is not None:
-        mask = mask[(None,) * (q.dim() - mask.dim())]  # with fewer axes the kernel is slow
-    return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, enable_gqa=grouped)
+    if mask is not None:  # with fewer axes the kernel is slow
+        mask = mask[(None,) * (q.dim() - mask.dim())]
+    return F.scaled_dot_product_attention(q, k, v, mask, enable_gqa=grouped)
 
 
 class AttentionHead(nn.Module):

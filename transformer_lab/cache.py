@@ -99,7 +99,7 @@ class Cache:
         if module not in self.kept:
             self.kept[module] = (*make(memory), memory)
         *made, first = self.kept[module]
-        if not (first is memory or _alike(first, memory)):
+        if first is not memory and not (first.dtype == memory.dtype and first.equal(memory)):
             raise ValueError(
                 f"this cache belongs to another memory, of shape {tuple(first.shape)}; this "
                 f"one's is {tuple(memory.shape)}. Start each source with a new Cache()."
@@ -173,8 +173,3 @@ def reading(
         raise
     if cache is not None:
         cache.model, cache.real, cache.length = model, real, cache.length + ids.size(-1)
-
-
-def _alike(first: Tensor, memory: Tensor) -> bool:
-    """Return whether two memories hold the same numbers."""
-    return first.dtype == memory.dtype and torch.equal(first, memory)
