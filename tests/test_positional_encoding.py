@@ -164,6 +164,15 @@ def test_layers_share_the_angles_of_a_step(monkeypatch):
     assert not torch.equal(positions(q, q, places.zero_())[0], before)
 
 
+def test_angles_kept_from_inference_serve_training():
+    positions, q = RotaryPositions(), torch.randn(1, 2, 3, 4)
+    with torch.inference_mode():
+        positions(q, q, 9)
+    q.requires_grad_()
+    positions(q, q, 9)[0].sum().backward()
+    assert q.grad.isfinite().all()
+
+
 @pytest.mark.parametrize("kind", [RotaryPositions, HalfSplitRotaryPositions])
 def test_each_token_may_say_where_it_stands(kind):
     """Two texts in one row, and rows whose texts begin at different places."""
