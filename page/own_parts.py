@@ -39,7 +39,8 @@ PARTS = {
 }
 #: What replay.js can repeat.
 REPEATED = frozenset({
-    "add", "sub", "mul", "divided", "power", "root_power", "largest", "least", "eq", "ne", "lt",
+    "add", "sub", "mul", "divided", "power", "root_power", "largest", "least", "at_least",
+    "at_most", "eq", "ne", "lt",
     "le", "gt", "ge", "and_", "or_", "xor", "not_", "isfinite", "_chosen", "_filled", "neg", "abs",
     "squared", "sqrt", "rsqrt", "reciprocal", "exp", "log", "sin", "cos", "tanh", "sigmoid",
     "relu_of", "_silu", "_gelu", "_gelu_by_tanh", "total", "_mean_of", "greatest", "smallest",

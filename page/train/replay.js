@@ -101,6 +101,8 @@ const SEVERAL = {
   root_power: power,
   largest: [(a, b) => (a > b || Number.isNaN(a) ? a : b), (a, b) => above(a, b), (a, b) => above(b, a)],
   least: [(a, b) => (a < b || Number.isNaN(a) ? a : b), (a, b) => above(b, a), (a, b) => above(a, b)],
+  at_least: [(a, b) => (a < b ? b : a), (a, b) => Number(a >= b), (a, b) => Number(a < b)],
+  at_most: [(a, b) => (a > b ? b : a), (a, b) => Number(a <= b), (a, b) => Number(a > b)],
   eq: [(a, b) => Number(a === b)],
   ne: [(a, b) => Number(a !== b)],
   lt: [(a, b) => Number(a < b)],

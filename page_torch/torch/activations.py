@@ -10,7 +10,7 @@ from .elementwise import mapped
 from .in_place import write
 from .missing import missing
 from .operation import functional
-from .tensor import Tensor, numbers, rounded
+from .tensor import Tensor, numbers
 from .unary import relu as _relu
 from .unary import sigmoid as _sigmoid
 from .unary import sigmoid_of
@@ -19,7 +19,7 @@ from .unary import tanh as _tanh
 
 def _changed(input: Tensor, result: Tensor, inplace: bool) -> Tensor:
     """Return a result, or write it into the tensor that it was computed from."""
-    return write(input, numbers(result), (input,)) if inplace else result
+    return write(input, numbers(result), result) if inplace else result
 
 
 @functional
@@ -66,16 +66,21 @@ def _silu(v: float) -> float:
 @functional
 def softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
     only_floats("softplus_cpu", input.dtype)
-    return mapped(
-        input, lambda v: v if v * beta > threshold else math.log1p(math.exp(v * beta)) / beta
-    )
+
+    def _softplus(v: float) -> float:
+        return v if v * beta > threshold else math.log1p(math.exp(v * beta)) / beta
+
+    return mapped(input, _softplus) if beta == 1 else mapped(input, lambda v: _softplus(v))
 
 
 @functional
 def logsigmoid(input: Tensor) -> Tensor:
     only_floats("log_sigmoid_cpu", input.dtype)
-    values = [min(v, 0.0) - math.log1p(math.exp(-abs(v))) for v in numbers(input)]
-    return rounded(values, input.shape, input.dtype, (input,))
+    return mapped(input, _logsigmoid)
+
+
+def _logsigmoid(v: float) -> float:
+    return min(v, 0.0) - math.log1p(math.exp(-abs(v)))
 
 
 @functional

@@ -9,13 +9,14 @@ from typing import Any
 from .arithmetic import sub
 from .axes import permuted
 from .comparing import ne
+from .derivatives import LINES
 from .dtypes import BFLOAT16, BOOL, FLOAT16, FLOAT64, dtype
 from .elementwise import rounded_as
 from .operation import operation
 from .reducing import summed
 from .rounding import keep
 from .scalar_math import greatest
-from .tensor import Tensor, axis, new, numbers, rounded, unknown, without_numbers
+from .tensor import Tensor, axis, copied, new, numbers, unknown, without_numbers
 
 
 def along(
@@ -24,25 +25,34 @@ def along(
     function: Callable,
     kind: dtype,
     cut: bool = False,
+    grows: Callable | None = None,
 ) -> Tensor:
     """Return a tensor in which a function has transformed each line along an axis."""
     if nowhere := unknown(x):
         step = (function.__name__, [x], [axis(x, dim)])
         return without_numbers(nowhere, x.shape, kind, () if cut else (x,), step)
-    if not x.shape:
-        axis(x, dim)
-        return rounded(function(numbers(x)), (), kind, () if cut else (x,))
     at = axis(x, dim)
-    order = [d for d in range(len(x.shape)) if d != at] + [at]
+    order = [d for d in range(len(x.shape)) if d != at] + [at] * bool(x.shape)
     moved = permuted(x, order)
-    flat, length = numbers(moved), x.shape[at] or 1
-    values = [v for n in range(0, len(flat), length) for v in function(flat[n : n + length])]
-    if at != len(x.shape) - 1:
-        turned = permuted(
-            new(values, moved.shape, kind), [order.index(d) for d in range(len(order))]
-        )
-        values = numbers(turned)
-    return rounded(values, x.shape, kind, () if cut else (x,))
+    length = x.shape[at] if x.shape else 1
+
+    def in_lines(flat: list) -> list[list]:
+        return [flat[n : n + length] for n in range(0, len(flat), length or 1)]
+
+    lines = in_lines(numbers(moved))
+    values, back = keep([v for line in lines for v in function(line)], kind), None
+    if not cut and (grows := grows or LINES.get(function.__name__)):
+
+        def back(gradient: list) -> list:
+            parts = map(grows, lines, in_lines(values), in_lines(gradient))
+            return [[v for part in parts for v in part]]
+
+    of = () if cut or not x.requires_grad else (moved,)
+    result = new(values, moved.shape, kind, of, None, back)
+    if order == sorted(order):
+        return result
+    turned = permuted(result, [order.index(d) for d in range(len(order))])
+    return copied(turned, x.shape)
 
 
 def _running(name: str, step: Callable) -> Callable:
@@ -52,7 +62,12 @@ def _running(name: str, step: Callable) -> Callable:
             raise RuntimeError(f"Autograd not support dtype: {kind.spoken}")
         if kind is BOOL and input.shape and 0 not in input.shape:
             raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
-        return along(rounded_as(input, kind), dim, lambda line: list(accumulate(line, step)), kind)
+
+        def run(line: list) -> list:
+            return list(accumulate(line, step))
+
+        run.__name__ = name
+        return along(rounded_as(input, kind), dim, run, kind)
 
     apply.__name__ = name
     return operation(apply)
@@ -89,6 +104,11 @@ def softmax_of(line: list) -> list:
     return [e / sum_of_them for e in exponentials]
 
 
+def safe_softmax_of(line: list) -> list:
+    """Return the weights of a line of scores; where all of it is hidden, zeros."""
+    return [0.0] * len(line) if set(line) == {-math.inf} else softmax_of(line)
+
+
 def log_softmax_of(line: list, kept: dtype) -> list:
     """Return the logarithms of the weights of a line of scores; their sum is kept in a type."""
     top = greatest(line)
@@ -120,4 +140,8 @@ def log_softmax(input: Tensor, dim: int, dtype: dtype | None = None) -> Tensor:
     x = _scores("log_softmax", input, dtype)
     last = bool(x.shape) and axis(x, dim) == len(x.shape) - 1
     kept = x.dtype if last and x.dtype in (FLOAT16, BFLOAT16) else FLOAT64  # as PyTorch's kernel
-    return along(x, dim, lambda line: log_softmax_of(line, kept) if line else [], x.dtype)
+
+    def weights(line: list) -> list:
+        return log_softmax_of(line, kept) if line else []
+
+    return along(x, dim, weights, x.dtype, grows=LINES["log_softmax_of"])

@@ -6,7 +6,6 @@ else raises NotOnThisPage for a complex tensor.
 """
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from .arithmetic import mul as times
@@ -30,6 +29,7 @@ class Complex(Tensor):
 
     __slots__ = ("pairs",)
     pairs: Tensor
+    _node = None  # that of the pairs leads on
 
     def __getattr__(self, name: str) -> Any:
         """Raise NotOnThisPage for whatever a plain tensor has and this one doesn't."""
@@ -66,7 +66,8 @@ def joined(real: Tensor, imag: Tensor) -> Complex:
     if nowhere := unknown(real, imag):
         return over(without_numbers(nowhere, shape, kind, (real, imag)))
     both = zip(numbers(real), numbers(imag), strict=True)
-    return over(new([part for pair in both for part in pair], shape, kind, (real, imag)))
+    values = [part for pair in both for part in pair]
+    return over(new(values, shape, kind, (real, imag), None, lambda d: [d[::2], d[1::2]], False))
 
 
 def check_wide(*parts: Tensor) -> None:
@@ -101,8 +102,15 @@ def view_as_real(input: Tensor) -> Tensor:
 @named("complex")
 def of_parts(real: Tensor, imag: Tensor) -> Complex:
     check_wide(real, imag)
-    parts: tuple[Callable, Callable] = (lambda a, _: a), (lambda _, b: b)
-    return joined(*(together(part, (real, imag), real.dtype) for part in parts))
+    return joined(*(together(part, (real, imag), real.dtype) for part in (_real, _imaginary)))
+
+
+def _real(a: float, _: float) -> float:
+    return a
+
+
+def _imaginary(_: float, b: float) -> float:
+    return b
 
 
 @torch_function

@@ -21,7 +21,7 @@ from .dtypes import dtype as Kind
 from .elementwise import laid_as, rounded_as
 from .missing import missing
 from .operation import method, named, operation, torch_function
-from .tensor import Tensor, new, numbers, over, real_axis, unknown, without_numbers
+from .tensor import Tensor, copied, numbers, over, real_axis, unknown, without_numbers
 from .tensor import item as only
 
 
@@ -77,7 +77,7 @@ def clone(input: Tensor, *, memory_format: Any = None) -> Tensor:
         step = ("copy", [input], ())
         return without_numbers(nowhere, input.shape, input.dtype, (input,), step)
     strides = None if memory_format is contiguous_format else laid_as(input)
-    return new(numbers(input), input.shape, input.dtype, (input,), strides)
+    return copied(input, input.shape, strides)
 
 
 @operation

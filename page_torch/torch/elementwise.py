@@ -1,17 +1,21 @@
 """Functions of numbers applied to tensors element by element: broadcasting, promotion, layout."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import repeat
 from typing import Any
 
+from .derivatives import SEVERAL, UNARY, elementwise
 from .dtypes import BFLOAT16, FLOAT16, FLOAT32, dtype, promote_types, type_of
+from .graph import Mode, same
 from .layout import Sizes, broadcast, expanded_strides, gathered, is_contiguous, result_strides
 from .missing import missing
 from .rounding import keep
 from .storage import too_many
 from .tensor import Tensor, new, numbers, rounded, unknown, without_numbers
+from .views import expanded
 
 NUMBERS = (bool, int, float)
+UNKNOWN: tuple[Any, bool] = None, True  # the way back through a step, and whether it saves numbers
 
 
 def result_type(*operands: Any) -> dtype:
@@ -42,12 +46,12 @@ def mapped(x: Tensor, function: Callable, kind: dtype | None = None, cut: bool =
     if nowhere := unknown(x):
         step = (function.__name__, [x], ())
         return without_numbers(nowhere, x.shape, kind or x.dtype, of, step)
-    return arranged_as(x, map(function, numbers(x)), kind or x.dtype, of)
-
-
-def arranged_as(x: Tensor, values: Iterable, kind: dtype, of: Sequence[Tensor] = ()) -> Tensor:
-    """Return a tensor of numbers in row-major order, with the memory layout of another."""
-    return rounded(values, x.shape, kind, of, laid_as(x))
+    given = numbers(x)
+    values = keep(map(function, given), kind or x.dtype)
+    back = UNKNOWN
+    if of and x.requires_grad and (grow := UNARY.get(function.__name__)) is not None:
+        back = elementwise([grow], [given], values)
+    return new(values, x.shape, kind or x.dtype, of, laid_as(x), *back)
 
 
 def laid_as(x: Tensor) -> Sizes | None:
@@ -78,8 +82,14 @@ def together(
         return without_numbers(nowhere, shape, kind, tensors, (function.__name__, operands, ()))
     given = [spread(x, shape) if isinstance(x, Tensor) else repeat(x) for x in operands]
     strides = next((laid_as(x) for x in tensors if x.shape == shape), None)
-    values = map(function, *given)
-    return new(list(values) if kept else keep(values, kind), shape, kind, tensors, strides)
+    values = list(map(function, *given))
+    values = values if kept else keep(values, kind)
+    of, back = operands, UNKNOWN
+    if Mode.enabled and any(x.requires_grad for x in tensors):
+        of = [expanded(x, shape) if isinstance(x, Tensor) else x for x in operands]
+        if grows := SEVERAL.get(function.__name__):
+            back = elementwise(grows, given, values)
+    return new(values, shape, kind, of, strides, *back)
 
 
 def paired(function: Callable, a: Any, b: Any, kind: dtype | None = None) -> Tensor:
@@ -105,7 +115,8 @@ def rounded_as(x: Tensor, kind: dtype) -> Tensor:
     if nowhere := unknown(x):
         step = ("copy" if kind.is_floating_point else "", [x], ())
         return without_numbers(nowhere, x.shape, kind, (x,), step)
-    return arranged_as(x, numbers(x), kind, (x,) if kind.is_floating_point else ())
+    of = (x,) if kind.is_floating_point else ()
+    return rounded(numbers(x), x.shape, kind, of, laid_as(x), same, False)
 
 
 def check_operand(name: str, value: Any) -> None:

@@ -1,15 +1,16 @@
 """Gather numbers by indices and masks: gather, where, nonzero."""
 
-from itertools import product
+from itertools import compress, product
 from typing import Any
 
 from .dtypes import BOOL, INT32, INT64, UINT8
 from .elementwise import check_operand, mapped, result_type, spread, together
+from .graph import spots
 from .indexing import get, nonzero_places
 from .layout import broadcast
 from .missing import missing
 from .operation import method, operation, torch_function
-from .tensor import Tensor, axis, new, numbers, real_axis
+from .tensor import Tensor, axis, new, numbers, read_at, real_axis
 from .views import expanded
 
 
@@ -25,8 +26,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
         raise IndexError("index out of range in self")
     if not input.shape:
         return input.clone()
-    picked = get(input, (slice(None),) * at + (index.reshape(-1),))
-    return new(numbers(picked), picked.shape, input.dtype, (input,))
+    return get(input, (slice(None),) * at + (index.reshape(-1),))
 
 
 @operation
@@ -34,9 +34,9 @@ def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     if mask.dtype is not BOOL:
         raise RuntimeError("masked_select: expected BoolTensor for mask")
     shape = broadcast(tuple(input.shape), tuple(mask.shape))
-    pairs = zip(spread(input, shape), spread(mask, shape), strict=True)
-    values = [v for v, kept in pairs if kept]
-    return new(values, (len(values),), input.dtype, (input,))
+    where = spots(shape, expanded(input, shape)._strides, input._offset)
+    kept = list(compress(where, spread(mask, shape)))
+    return read_at(input, kept, (len(kept),))
 
 
 @operation
@@ -83,8 +83,7 @@ def gather(input: Tensor, dim: int, index: Tensor) -> Tensor:
     if 0 in index.shape:
         return new([], index.shape, input.dtype, (input,))
     check_index("gather", input, index, at, input)
-    values = [input._storage[place] for place in places_of(input, at, index)]
-    return new(values, index.shape, input.dtype, (input,))
+    return read_at(input, places_of(input, at, index), index.shape)
 
 
 @operation

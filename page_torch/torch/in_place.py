@@ -6,14 +6,14 @@ from typing import Any
 
 from .dtypes import dtype
 from .elementwise import spread
-from .graph import Mode, Node, no_grad, node_of
-from .layout import is_contiguous, is_dense, overlaps, places
+from .graph import Mode, Node, Way, no_grad, root_of, spots, view_of, ways
+from .layout import is_dense, overlaps
 from .missing import missing
 from .names import NAMES
 from .operation import TENSOR, TORCH, called, method
 from .rounding import check_fills, keep
 from .tensor import Tensor, numbers
-from .views import expand
+from .views import expand, expanded
 
 #: Operations that return a view: in place, they change the tensor's axes.
 TURNS = ("transpose", "swapaxes", "swapdims", "t", "squeeze", "unsqueeze")
@@ -70,39 +70,43 @@ def check_separate(x: Tensor, *sources: Tensor) -> None:
         check_none_shared(x, source)
 
 
-def write(x: Tensor, values: Sequence, of: Sequence[Tensor] = ()) -> Tensor:
-    """Write numbers in row-major order, converted to the dtype; gradients also come from `of`."""
+def write(x: Tensor, values: Sequence, of: Tensor | None = None) -> Tensor:
+    """Write numbers in row-major order, converted to the dtype: those of a tensor, perhaps."""
     _check_each_once(x)
-    kept = keep(values, x.dtype)
-    if is_contiguous(tuple(x.shape), x._strides):
-        check_may_write(x)
-        x._storage[x._offset : x._offset + len(kept)] = kept
-        x._storage.version += 1
-        written(x, of)
-    else:
-        found = places(tuple(x.shape), x._strides)
-        put(x, [x._offset + place for place in found], kept, of)
+    put(x, spots(*view_of(x)), keep(values, x.dtype), of)
     return x
 
 
-def put(x: Tensor, where: Sequence[int], values: Sequence, of: Sequence[Tensor] = ()) -> None:
-    """Write numbers to these places of a tensor's storage."""
+def put(x: Tensor, where: Sequence[int], values: Sequence, of: Tensor | None = None) -> None:
+    """Write numbers to these places of a tensor's storage: those of a tensor, perhaps."""
     check_may_write(x)
     storage = x._storage
-    for place, value in zip(where, values, strict=True):
-        storage[place] = value
+    if isinstance(where, range):
+        storage[where.start : where.stop] = values
+    else:
+        for place, value in zip(where, values, strict=True):
+            storage[place] = value
     storage.version += 1
-    written(x, of)
+    if Mode.enabled and x.dtype.is_floating_point:
+        _record(x, where, of)
 
 
-def written(x: Tensor, of: Sequence[Tensor]) -> None:
-    """Record the tensors from which the written numbers were computed."""
-    if not Mode.enabled or not x.dtype.is_floating_point:
+def _record(x: Tensor, where: Sequence[int], of: Tensor | None) -> None:
+    """Record that numbers were written: what was there before has no gradient any more."""
+    root, size = root_of(x), len(x._storage)
+    found = [] if of is None else ways([of])
+    if root._node is not None:
+        found.append(Way(1, root._node, range(size)))
+    if not found:
         return
-    root = x if x._base is None else x._base
-    following = [node for node in (root._node, *map(node_of, of)) if node is not None]
-    if following:
-        root._node = Node("CopySlices" if root is not x else "CopyBackwards", following)
+
+    def back(gradient: list) -> list:
+        written = set(where)
+        before = [0.0 if place in written else d for place, d in enumerate(gradient)]
+        return [[gradient[place] for place in where], before]
+
+    name = "CopySlices" if root is not x else "CopyBackwards"
+    root._node = Node(name, found, size, None, back, False)
 
 
 def check_result(x: Tensor, shape: Sequence[int], kind: dtype) -> None:
@@ -124,8 +128,7 @@ def in_place(function: Callable) -> Callable:
         logical = function.__name__.startswith("logical")  # these have no gradient
         if not logical:
             check_may_write(self)
-        with no_grad():
-            result = function(self, *args, **options)
+        result = function(self, *args, **options)
         check_result(self, result.shape, result.dtype)
         if logical:
             with no_grad():
@@ -136,7 +139,7 @@ def in_place(function: Callable) -> Callable:
             raise missing("//= into a part of a tensor, by what wants gradients")
         for source in given:
             check_apart(self, source)
-        return write(self, numbers(result), given)
+        return write(self, numbers(result), result)
 
     write_result.__name__ = f"{function.__name__}_"
     write_result.__signature__ = inspect.signature(function)  # type: ignore[attr-defined]
@@ -176,7 +179,7 @@ def copy_(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         raise TypeError(f"copy_(): expected a Tensor, but got {type(src).__name__}")
     expand(src, *self.shape)  # raises if it does not broadcast
     check_apart(self, src)
-    return write(self, spread(src, tuple(self.shape)), (src,))
+    return write(self, spread(src, tuple(self.shape)), expanded(src, tuple(self.shape)))
 
 
 @method
@@ -184,7 +187,7 @@ def fill_(self: Tensor, value: Any) -> Tensor:
     if isinstance(value, Tensor):
         if value.shape:
             raise RuntimeError(f"fill_: the value has to be one number, not {list(value.shape)}")
-        return write(self, spread(value, tuple(self.shape)), (value,))
+        return write(self, spread(value, self.shape), expanded(value, self.shape))
     check_fills(value, self.dtype, self.shape.numel())
     return write(self, [value] * self.shape.numel())
 

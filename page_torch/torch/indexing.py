@@ -12,7 +12,7 @@ from .in_place import check_apart, meet, put, write
 from .layout import Sizes, broadcast, places
 from .missing import missing
 from .rounding import check_fits, keep
-from .tensor import Tensor, is_bool, item, new, numbers, show, unknown, without_numbers
+from .tensor import Tensor, is_bool, item, new, numbers, read_at, show, unknown, without_numbers
 from .views import expanded, reshaped
 
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
@@ -199,9 +199,7 @@ def get(x: Tensor, key: Any) -> Tensor:
     if nowhere := unknown(x):
         step = ("picked", [x], found.places)
         return without_numbers(nowhere, found.shape, x.dtype, (x,), step)
-    storage = x._storage
-    values = [storage[place] for place in found.places]
-    return new(values, found.shape, x.dtype, (x,))
+    return read_at(x, found.places, found.shape)
 
 
 def _without_first_ones(shape: Sizes) -> Sizes:
@@ -233,12 +231,12 @@ def put_at(x: Tensor, key: Any, value: Any) -> None:
     if isinstance(found, Tensor):
         if value.shape:
             check_apart(found, expanded(source, shape))
-        write(found, values, (source,))
+        write(found, values, expanded(source, shape))
     else:
         read = [p for p in _listed(key) if isinstance(p, Tensor)]
         if value.shape.numel() != 1 or any(p.dtype is not BOOL for p in read):
             _check_put(x, value, read)
-        put(x, found.places, keep(values, x.dtype), (value,))
+        put(x, found.places, keep(values, x.dtype), expanded(source, shape))
 
 
 def _check_put(x: Tensor, value: Tensor, read: list[Tensor]) -> None:

@@ -32,9 +32,19 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
     shape[at] = sum(x.shape[at] for x in parts)
     if nowhere := unknown(*given) or too_many(shape):
         return without_numbers(nowhere, shape, kind, given, ("cat", parts, [at]))
-    pieces = [(numbers(x), math.prod(x.shape[at:])) for x in parts]
+    pieces = [(numbers(x), math.prod(x.shape[at:])) for x in given]
     values = [v for n in range(blocks) for flat, k in pieces for v in flat[n * k : n * k + k]]
-    return new(keep(values, kind), shape, kind, given)
+
+    def back(gradient: list) -> list:
+        found: list[list] = [[] for _ in pieces]
+        start = 0
+        for _ in range(blocks):
+            for mine, (_, k) in zip(found, pieces, strict=True):
+                mine += gradient[start : start + k]
+                start += k
+        return found
+
+    return new(keep(values, kind), shape, kind, given, None, back, False)
 
 
 def _tensors(given: Any) -> list[Tensor]:

@@ -4,9 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from .along_axis import along, safe_softmax_of
 from .axes import t, transpose
 from .dtypes import BOOL, FLOAT32, INT32, INT64, finfo, only_floats
-from .elementwise import mapped
 from .indexing import get
 from .joining import cat
 from .layout import broadcast
@@ -81,17 +81,38 @@ def _check_normalised(x: Tensor, shape: Sequence[int], weight: Any) -> list[int]
     return wanted
 
 
-def _normalised(x: Tensor, width: int, weight: Any, bias: Any, line_of: Any) -> Tensor:
+def _normalised(
+    x: Tensor, width: int, weight: Any, bias: Any, eps: float, is_centred: bool
+) -> Tensor:
     """Normalise lines of so many numbers; weights are applied before the result is rounded."""
     flat = numbers(x)
     scale = numbers(weight) if weight is not None else [1.0] * width
     shift = numbers(bias) if bias is not None else [0.0] * width
-    values: list[float] = []
+    lines, values = [], []
     for start in range(0, len(flat), width or 1):
-        line = line_of(flat[start : start + width])
+        line = flat[start : start + width]
+        if is_centred:
+            mean = total(line) / width
+            line = [v - mean for v in line]
+        divisor = math.sqrt(total([v * v for v in line]) / width + eps)
+        line = [v / divisor if divisor else math.nan for v in line]
         values += [v * a + b for v, a, b in zip(line, scale, shift, strict=True)]
-    of = [part for part in (x, weight, bias) if part is not None]
-    return rounded(values, x.shape, x.dtype, of)
+        lines.append((line, divisor))
+
+    def back(gradient: list) -> list:
+        found: list[float] = []
+        of_scale, of_shift = [0.0] * width, [0.0] * width
+        for n, (line, divisor) in enumerate(lines):
+            d = gradient[n * width : n * width + width]
+            of_shift = [a + b for a, b in zip(of_shift, d, strict=True)]
+            of_scale = [a + b * v for a, b, v in zip(of_scale, d, line, strict=True)]
+            d = [a * b for a, b in zip(d, scale, strict=True)]
+            middle = math.fsum(d) / width if is_centred else 0.0
+            along = math.fsum(a * v for a, v in zip(d, line, strict=True)) / width
+            found += [(a - middle - v * along) / divisor for a, v in zip(d, line, strict=True)]
+        return [found, of_scale, of_shift]
+
+    return rounded(values, x.shape, x.dtype, (x, weight, bias), None, back)
 
 
 @functional
@@ -102,13 +123,7 @@ def layer_norm(
     if any(x is not None and x.dtype is not input.dtype for x in (weight, bias)):
         raise RuntimeError(f"expected weight and bias of type {input.dtype.spoken}")
 
-    def line_of(line: list[float]) -> list[float]:
-        mean = total(line) / len(line)
-        variance = total([(v - mean) * (v - mean) for v in line]) / len(line)
-        divisor = math.sqrt(variance + eps)
-        return [(v - mean) / divisor if divisor else math.nan for v in line]
-
-    return _normalised(input, math.prod(shape), weight, bias, line_of)
+    return _normalised(input, math.prod(shape), weight, bias, eps, is_centred=True)
 
 
 @functional
@@ -120,12 +135,7 @@ def rms_norm(
         raise missing("rms_norm with a weight of another dtype")
     kind = input.dtype if input.dtype.itemsize == 8 else FLOAT32
     small = finfo(kind).eps if eps is None else eps
-
-    def line_of(line: list[float]) -> list[float]:
-        divisor = math.sqrt(total([v * v for v in line]) / len(line) + small)
-        return [v / divisor if divisor else math.nan for v in line]
-
-    return _normalised(input, math.prod(shape), weight, None, line_of)
+    return _normalised(input, math.prod(shape), weight, None, small, is_centred=False)
 
 
 torch_function(rms_norm)
@@ -196,8 +206,8 @@ def scaled_dot_product_attention(
         return matmul(scores.softmax(-1), value)
     if attn_mask.dtype is not BOOL:
         return matmul((scores + attn_mask).softmax(-1), value)
-    weights = scores.masked_fill(~attn_mask, -math.inf).softmax(-1)
-    return matmul(mapped(weights, lambda v: 0.0 if v != v else v), value)
+    scores = scores.masked_fill(~attn_mask, -math.inf)
+    return matmul(along(scores, -1, safe_softmax_of, scores.dtype), value)
 
 
 @functional

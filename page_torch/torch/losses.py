@@ -41,14 +41,27 @@ def _losses(logs: Tensor, target: Tensor, ignored: int, reduction: str, smoothin
         line = flat[n * count : (n + 1) * count]
         every = smoothing / count * -total(line) if smoothing else 0.0
         losses.append(every - (1 - smoothing) * line[k])
+
+    def back(gradient: list) -> list:
+        if reduction != "none":
+            gradient = gradient * len(classes)
+        found = []
+        for k, d in zip(classes, gradient, strict=True):
+            d = 0.0 if k == ignored else -d / (seen if reduction == "mean" else 1)
+            line = [d * smoothing / count] * count
+            line[k if k != ignored else 0] += (1 - smoothing) * d
+            found += line
+        return [found]
+
+    seen = sum(k != ignored for k in classes)
     if reduction == "none":
-        return rounded(losses, target.shape, logs.dtype, (logs,))
+        return rounded(losses, target.shape, logs.dtype, (lines,), None, back)
     if reduction not in ("mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
-    value, seen = total(losses), sum(k != ignored for k in classes)
+    value = total(losses)
     if reduction == "mean":
         value = value / seen if seen else math.nan
-    return rounded([value], (), logs.dtype, (logs,))
+    return rounded([value], (), logs.dtype, (lines,), None, back)
 
 
 @functional

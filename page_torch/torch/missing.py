@@ -13,16 +13,10 @@ class NotOnThisPage(BaseException):
     """
 
 
-#: Parts of the names of what computes or uses gradients.
-LEARNS = ("autograd", "backward", "optim")
-
-
 def missing(what: str) -> NotOnThisPage:
     """Return the exception that says what is missing and how to go on."""
-    way = "try another way, or open the notebook"
-    if any(word in what for word in LEARNS):
-        way = "it computes no gradients: open the notebook"
-    return NotOnThisPage(f"this page's small PyTorch has no {what}; it is not your mistake; {way}")
+    way = "it is not your mistake; try another way, or open the notebook"
+    return NotOnThisPage(f"this page's small PyTorch has no {what}; {way}")
 
 
 class Absent:

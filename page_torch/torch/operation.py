@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
+from .graph import UNNAMED
 from .missing import missing
 
 MODES: list[Any] = []  # TorchFunctionModes that are active, the innermost last
@@ -124,8 +125,11 @@ def called(function: Callable, first: int) -> Callable:
         if many in options:
             args = (*args, options.pop(many))
         result = function(*args, **options)
-        if keeps and result is not NotImplemented and result._node is not None:
-            result._node.keep(_kept(bare, args, result))
+        if (node := getattr(result, "_node", None)) is not None:
+            if node.name() == UNNAMED:
+                node.rename(f"{bare.title()}{UNNAMED}")
+            if keeps:
+                node.keep(_kept(bare, args, result))
         return result
 
     call.__module__ = "torch"

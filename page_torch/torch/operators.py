@@ -115,6 +115,12 @@ def _bare(self: Tensor) -> Tensor:
     return TENSOR["detach"](self)
 
 
+def _replace(self: Tensor, other: Tensor) -> None:
+    """Show another tensor's numbers from now on: `x.data = y`."""
+    self._storage, self._offset, self._strides = other._storage, other._offset, other._strides
+    self.shape, self.dtype, self._leaf = other.shape, other.dtype, None
+
+
 def define() -> None:
     """Set operators, methods and properties of the class."""
     for name, function in BINARY.items():
@@ -129,5 +135,5 @@ def define() -> None:
     Tensor.T = property(_turned)  # type: ignore[attr-defined]
     Tensor.mT = Tensor.mH = property(_last_turned)  # type: ignore[attr-defined]
     Tensor.H = property(lambda self: axes.t(self) if self.shape else self)  # type: ignore[attr-defined]
-    Tensor.data = property(_bare)  # type: ignore[attr-defined]
+    Tensor.data = property(_bare, _replace)  # type: ignore[attr-defined]
     Tensor.real = property(lambda self: self)  # type: ignore[attr-defined]

@@ -7,12 +7,14 @@ from typing import Any
 
 from .along_axis import along
 from .arithmetic import maximum, minimum
+from .derivatives import alike
 from .descriptions import Pair, pair
 from .dtypes import BOOL, INT64, no_bools
+from .graph import spots, view_of
 from .operation import operation
-from .reducing import left, reduced, reduced_axes, rows
+from .reducing import in_rows, left, reduced, reduced_axes, rows
 from .scalar_math import greatest, smallest
-from .tensor import Tensor, axis, new, numbers, rounded, unknown, whole, without_numbers
+from .tensor import Tensor, axis, new, numbers, read_at, rounded, unknown, whole, without_numbers
 from .views import reshaped_copy
 
 Pick = Callable[[list], Any]
@@ -43,11 +45,7 @@ def _extreme(name: str, pick: Pick, pairwise: Callable) -> None:
         if nowhere := unknown(input):
             found = extremes(input, at, keepdim)
             return pair(name, found, without_numbers(nowhere, found.shape, INT64))
-        lines, shape = rows(input, [at] if input.shape else []), left(input, [at], keepdim)
-        values = [pick(line) for line in lines]
-        indices = [place(line, value) for line, value in zip(lines, values, strict=True)]
-        found = new(values, shape, input.dtype, (input,))
-        return pair(name, found, new(indices, shape, INT64))
+        return _nth(name, input, lambda line: place(line, pick(line)), at, keepdim)
 
     def extremes(input: Tensor, dim: Any = (), keepdim: bool = False) -> Tensor:
         _check_some(f"a{name}", input, reduced_axes(input, dim))
@@ -92,7 +90,11 @@ def sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = 
     def values(line: list) -> list:
         return [line[n] for n in sorted_places(line, descending)]
 
-    ordered = along(input, dim, values, input.dtype)
+    def back(line: list, _: list, gradient: list) -> list:
+        order = sorted_places(line, descending)
+        return [d for _, d in builtins.sorted(zip(order, gradient, strict=True))]
+
+    ordered = along(input, dim, values, input.dtype, grows=back)
     return pair("sort", ordered, argsort(input, dim, descending))
 
 
@@ -117,21 +119,24 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Pai
         raise RuntimeError("kthvalue(): selected number k out of range for dimension " + str(at))
     if input.shape:
         no_bools("kthvalue_cpu", input.dtype)
-    return _nth("kthvalue", input, lambda line: k - 1, at, keepdim)
+    return _nth("kthvalue", input, lambda line: sorted_places(line, False)[k - 1], at, keepdim)
 
 
 def _nth(name: str, input: Tensor, nth: Callable[[list], int], at: int, keepdim: bool) -> Pair:
-    """Select a number of each line along an axis, by its place in the line's order."""
-    lines, shape = rows(input, [at] if input.shape else []), left(input, [at], keepdim)
-    found = [sorted_places(line, False)[nth(line)] for line in lines]
-    values = [line[n] for line, n in zip(lines, found, strict=True)]
-    return pair(name, new(values, shape, input.dtype, (input,)), new(found, shape, INT64))
+    """Select a number of each line along an axis, by its place in the line."""
+    dims = [at] if input.shape else []
+    shape, moved = left(input, [at], keepdim), in_rows(input, dims)
+    size = input.shape[at] if dims else 1
+    found = [nth(line) for line in rows(input, dims)]
+    where = spots(*view_of(moved))
+    chosen = [where[start * size + n] for start, n in enumerate(found)]
+    return pair(name, read_at(input, chosen, shape), new(found, shape, INT64))
 
 
 def _middle(line: list) -> int:
-    """Return the place of the lower median in a line's order; NaN wins."""
+    """Return the place of the lower median of a line; NaN wins."""
     known = builtins.sum(v == v for v in line)
-    return (known - 1) // 2 if known == len(line) else known
+    return sorted_places(line, False)[(known - 1) // 2 if known == len(line) else known]
 
 
 @operation
@@ -140,8 +145,9 @@ def median(input: Tensor, dim: Any = None, keepdim: bool = False) -> Any:
         no_bools("median_cpu", input.dtype)
     if dim is None:
         line = numbers(input)
-        value = line[sorted_places(line, False)[_middle(line)]] if line else math.nan
-        return rounded([value], (), input.dtype, (input,))
+        value = line[_middle(line)] if line else math.nan
+        kind, of = input.dtype, (input,)
+        return rounded([value], (), kind, of, back=lambda d: [alike(line, value, *d)])
     at = axis(input, dim)
     _check_some("median", input, [at])
     return _nth("median", input, _middle, at, keepdim)

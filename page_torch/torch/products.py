@@ -33,18 +33,52 @@ def multiplied(a: Tensor, b: Tensor) -> Tensor:
         nowhere = nowhere or Nowhere("patience for products of such large tensors")
     if nowhere:
         return without_numbers(nowhere, (*lead, n, m), a.dtype, (a, b), ("matmul", [a, b], ()))
-    left = numbers(expanded(a, (*lead, n, inner)))
-    turned = transpose(b, -2, -1)
-    right = numbers(expanded(turned, (*lead, m, inner)))
+    rows = expanded(a, (*lead, n, inner))
+    columns = expanded(transpose(b, -2, -1), (*lead, m, inner))
+    batches = math.prod(lead)
+    left, right = _matrices(numbers(rows), batches, n), _matrices(numbers(columns), batches, m)
     zero = 0.0 if a.dtype.is_floating_point else 0
-    values: list = []
-    for batch in range(math.prod(lead)):
-        start = batch * m * inner
-        columns = [right[start + j * inner : start + (j + 1) * inner] for j in range(m)]
-        for i in range(batch * n, batch * n + n):
-            row = left[i * inner : (i + 1) * inner]
-            values += [sum(map(operator.mul, row, column), zero) for column in columns]
-    return rounded(values, (*lead, n, m), a.dtype, (a, b))
+
+    def back(gradient: list) -> list:
+        d = _matrices(gradient, batches, n)
+        turned = [_turned(matrix, m) for matrix in d]
+        pairs = (
+            (d, [_turned(matrix, inner) for matrix in right]),
+            (
+                turned,
+                [_turned(matrix, inner) for matrix in left],
+            ),
+        )
+        wanted = (a.requires_grad, b.requires_grad)
+        return [_dots(*pair, 0.0) if w else None for w, pair in zip(wanted, pairs, strict=True)]
+
+    return rounded(_dots(left, right, zero), (*lead, n, m), a.dtype, (rows, columns), None, back)
+
+
+Matrix = list[list]
+
+
+def _matrices(flat: list, batches: int, rows: int) -> list[Matrix]:
+    """Return the rows of so many matrices."""
+    width = len(flat) // (batches * rows or 1)
+    cut = [flat[start : start + width] for start in range(0, len(flat), width or 1)]
+    cut = cut or [[] for _ in range(batches * rows)]
+    return [cut[start : start + rows] for start in range(0, batches * rows, rows or 1)]
+
+
+def _turned(matrix: Matrix, width: int) -> Matrix:
+    """Return the columns of a matrix."""
+    return list(map(list, zip(*matrix, strict=True))) or [[] for _ in range(width)]
+
+
+def _dots(left: list[Matrix], right: list[Matrix], zero: float) -> list:
+    """Return the product of each row of a matrix and each row of another, for pairs of these."""
+    return [
+        sum(map(operator.mul, row, column), zero)
+        for a, b in zip(left, right, strict=True)
+        for row in a
+        for column in b
+    ]
 
 
 @operation
@@ -91,8 +125,13 @@ def dot(input: Tensor, tensor: Tensor) -> Tensor:
     no_bools("dot", input.dtype)
     if input.shape != tensor.shape:
         raise RuntimeError(f"dot: got {len(input)} and {len(tensor)} elements")
-    value = sum(map(operator.mul, numbers(input), numbers(tensor)))
-    return rounded([value], (), input.dtype, (input, tensor))
+    a, b = numbers(input), numbers(tensor)
+    value = sum(map(operator.mul, a, b))
+
+    def back(gradient: list) -> list:
+        return [[v * gradient[0] for v in other] for other in (b, a)]
+
+    return rounded([value], (), input.dtype, (input, tensor), None, back)
 
 
 @operation

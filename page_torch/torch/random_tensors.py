@@ -1,18 +1,20 @@
 """Create tensors of random numbers."""
 
 import math
+from bisect import bisect
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Any
 
 from .creation import alike, made
 from .descriptions import is_meta
-from .dtypes import FLOAT32, INT64, dtype, only_floats
+from .dtypes import FLOAT32, FLOAT64, INT64, dtype, only_floats
 from .generator import DEFAULT, Generator
 from .in_place import write
-from .operation import method, torch_function
+from .operation import method, operation, torch_function
 from .rounding import keep
 from .storage import too_many
-from .tensor import Tensor, new, sizes, whole
+from .tensor import Tensor, new, numbers, sizes, whole
 
 
 def _random(name: str, draw: Callable[[Generator, int, dtype], list]) -> None:
@@ -87,3 +89,33 @@ def uniform_(
 @torch_function
 def manual_seed(seed: Any) -> Generator:
     return DEFAULT.manual_seed(int(seed))
+
+
+@operation
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, *,
+    generator: Generator | None = None,
+) -> Tensor:  # fmt: skip
+    """Draw places by their weights: as often as PyTorch does, but others."""
+    only_floats("multinomial", input.dtype)
+    if len(input.shape) not in (1, 2):
+        raise RuntimeError("prob_dist must be 1 or 2 dim")
+    count, width, flat = whole(num_samples, "num_samples"), input.shape[-1], numbers(input)
+    if count <= 0:
+        raise RuntimeError("cannot sample n_sample <= 0 samples")
+    if not replacement and count > width:
+        raise RuntimeError(
+            "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
+        )
+    if not all(0 <= v < math.inf for v in flat):
+        raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
+    drawn = []
+    for start in range(0, len(flat), width):
+        row = flat[start : start + width]
+        for chance in (generator or DEFAULT).uniform(count, FLOAT64):
+            if not (sums := list(accumulate(row)))[-1]:
+                raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+            drawn.append(bisect(sums, chance * sums[-1], hi=width - 1))
+            if not replacement:
+                row[drawn[-1]] = 0.0
+    return new(drawn, (*input.shape[:-1], count), INT64)

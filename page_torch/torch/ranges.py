@@ -10,7 +10,7 @@ from .indexing import get
 from .joining import at_least
 from .operation import operation, torch_function
 from .rounding import check_fits, keep
-from .tensor import Tensor, new, numbers, whole
+from .tensor import Tensor, copied, new, numbers, whole
 from .views import expanded, reshaped
 
 
@@ -84,15 +84,21 @@ def _band(name: str, input: Tensor, diagonal: int, upper: bool) -> Tensor:
     if len(input.shape) < 2:
         raise RuntimeError(f"{name}: input tensor must have at least 2 dimensions")
     rows, columns = input.shape[-2:]
-    zero, flat, values = keep([0], input.dtype), numbers(input), []
-    for n in range(math.prod(input.shape[:-1])):
-        start, edge = n * columns, n % rows + diagonal + (not upper)
-        edge = min(max(edge, 0), columns)
-        if upper:
-            values += zero * edge + flat[start + edge : start + columns]
-        else:
-            values += flat[start : start + edge] + zero * (columns - edge)
-    return new(values, input.shape, input.dtype, (input,))
+    zero = keep([0], input.dtype)
+
+    def kept(flat: list) -> list:
+        values: list = []
+        for n in range(math.prod(input.shape[:-1])):
+            start, edge = n * columns, n % rows + diagonal + (not upper)
+            edge = min(max(edge, 0), columns)
+            if upper:
+                values += zero * edge + flat[start + edge : start + columns]
+            else:
+                values += flat[start : start + edge] + zero * (columns - edge)
+        return values
+
+    values = kept(numbers(input))
+    return new(values, input.shape, input.dtype, (input,), None, lambda d: [kept(d)], False)
 
 
 @operation
@@ -146,7 +152,7 @@ def meshgrid(*tensors: Any, indexing: str = "ij") -> tuple[Tensor, ...]:
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     if len(input.shape) == 2:
         line = input.diagonal(diagonal)
-        return new(numbers(line), line.shape, input.dtype, (input,))
+        return copied(line, line.shape)
     if len(input.shape) != 1:
         raise RuntimeError(f"diag(): Supports 1D or 2D tensors. Got {len(input.shape)}D")
     return diag_embed(input, diagonal)
@@ -154,20 +160,12 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 
 @operation
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
-    length, size = input.shape[-1], input.shape[-1] + abs(offset)
-    zero, flat = keep([0], input.dtype), numbers(input)
-    values: list = []
-    for start in range(0, len(flat), length or 1):
-        values += zero * size * max(-offset, 0)
-        for n, value in enumerate(flat[start : start + length]):
-            before = n + max(offset, 0)
-            values += zero * before + [value] + zero * (size - before - 1)
-        values += zero * size * max(offset, 0)
-    if not length:
-        values = zero * math.prod(input.shape[:-1]) * size * size
-    result = new(values, (*input.shape[:-1], size, size), input.dtype, (input,))
-    moved = result.movedim((-2, -1), (dim1, dim2))
-    return new(numbers(moved), moved.shape, input.dtype, (input,))
+    size = input.shape[-1] + abs(offset)
+    moved = bare((*input.shape[:-1], size, size), input.dtype).movedim((-2, -1), (dim1, dim2))
+    result = bare(moved.shape, input.dtype)
+    result.diagonal(offset, dim1, dim2).copy_(input)
+    result._storage.version = 0
+    return result
 
 
 @torch_function

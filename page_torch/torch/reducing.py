@@ -6,11 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .axes import permuted
+from .derivatives import ROWS, norm_back
 from .dtypes import BOOL, FLOAT32, INT64, UINT8, dtype
 from .elementwise import mapped, rounded_as
+from .missing import missing
 from .operation import operation, torch_function
+from .rounding import keep
 from .scalar_math import greatest
-from .tensor import Tensor, axis, numbers, rounded, unknown, without_numbers
+from .tensor import Tensor, axis, new, numbers, unknown, without_numbers
 from .unary import sqrt
 
 Dims = list[int]
@@ -28,10 +31,16 @@ def reduced_axes(x: Tensor, dim: Any) -> Dims:
     return found
 
 
+def in_rows(x: Tensor, dims: Dims) -> Tensor:
+    """Return a view with the axes that are reduced at the end."""
+    kept = [d for d in range(len(x.shape)) if d not in dims]
+    return permuted(x, kept + dims) if x.shape and dims != _last(x, dims) else x
+
+
 def rows(x: Tensor, dims: Dims) -> list[list]:
     """Return the groups of numbers that are reduced to one."""
     kept = [d for d in range(len(x.shape)) if d not in dims]
-    flat = numbers(permuted(x, kept + dims) if x.shape and dims != _last(x, dims) else x)
+    flat = numbers(in_rows(x, dims))
     count = math.prod(x.shape[d] for d in dims) if x.shape else 1
     if not count:
         return [[] for _ in range(math.prod(x.shape[d] for d in kept))]
@@ -50,15 +59,26 @@ def left(x: Tensor, dims: Dims, keepdim: bool) -> list[int]:
 
 
 def reduced(
-    function: Callable, x: Tensor, dim: Any, keepdim: bool, kind: dtype, cut: bool = False
-) -> Tensor:
+    function: Callable, x: Tensor, dim: Any, keepdim: bool, kind: dtype, cut: bool = False,
+    grows: Callable | None = None,
+) -> Tensor:  # fmt: skip
     """Apply a function to the numbers along some axes."""
     dims = reduced_axes(x, dim)
     if nowhere := unknown(x):
         step = (function.__name__, [x], dims)
         return without_numbers(nowhere, left(x, dims, keepdim), kind, () if cut else (x,), step)
-    values = map(function, rows(x, dims))
-    return rounded(values, left(x, dims, keepdim), kind, () if cut else (x,))
+    given = rows(x, dims)
+    values, back = keep(map(function, given), kind), None
+    if not cut and (grows := grows or ROWS.get(function.__name__)):
+
+        def back(gradient: list) -> list:
+            parts = map(grows, given, values, gradient)
+            return [[v for part in parts for v in part]]
+
+    of = () if cut or not x.requires_grad else (in_rows(x, dims),)
+    return new(
+        values, left(x, dims, keepdim), kind, of, None, back, function not in (total, _mean_of)
+    )
 
 
 def total(row: Sequence) -> Any:
@@ -194,7 +214,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     if dim in (None, ()):
         raise TypeError("logsumexp(): argument 'dim' (position 1) must be tuple of ints, not None")
 
-    def one(row: list) -> float:
+    def log_of_sum(row: list) -> float:
         top = builtins.max(row, default=-math.inf)
         if builtins.any(v != v for v in row):
             return math.nan
@@ -203,7 +223,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
         return top + math.log(math.fsum(math.exp(v - top) for v in row))
 
     x = input if input.dtype.is_floating_point else input.to(FLOAT32)
-    return reduced(one, x, dim, keepdim, x.dtype)
+    return reduced(log_of_sum, x, dim, keepdim, x.dtype)
 
 
 def norm_of(order: float) -> Callable[[list], float]:
@@ -239,7 +259,7 @@ def vector_norm(
         raise RuntimeError(f"linalg.vector_norm: expected floats, but got {x.dtype.spoken}")
     if ord in (math.inf, -math.inf) and 0 in [x.shape[d] for d in reduced_axes(x, dim) if x.shape]:
         raise RuntimeError("linalg.vector_norm: an empty dimension has no inf norm")
-    return reduced(norm_of(ord), x, dim, keepdim, kind)
+    return reduced(norm_of(ord), x, dim, keepdim, kind, grows=norm_back(ord))
 
 
 @torch_function
@@ -251,4 +271,6 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: Any = None) -> T
         raise NotImplementedError(f"\"cdist\" not implemented for '{x1.dtype.spoken}'")
     if x1.shape[-1] != x2.shape[-1]:
         raise RuntimeError("X1 and X2 must have the same number of columns.")
+    if p == math.inf and (x1.requires_grad or x2.requires_grad):
+        raise missing("gradient of cdist by the greatest difference")
     return vector_norm(x1.unsqueeze(-2) - x2.unsqueeze(-3), p, -1)

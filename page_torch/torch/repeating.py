@@ -1,12 +1,12 @@
 """Tensors repeated and flipped: always copies."""
 
-import math
 from typing import Any
 
 from .dtypes import INT64
 from .indexing import get
+from .layout import places
 from .operation import method, operation
-from .tensor import Tensor, axis, new, numbers, sizes, whole
+from .tensor import Tensor, axis, copied, new, numbers, read_at, sizes, whole
 from .views import expanded, reshaped
 
 
@@ -23,7 +23,7 @@ def repeat(input: Tensor, *repeats: Any) -> Tensor:
     ones = [n for length in shape for n in (1, length)]
     wide = expanded(reshaped(input, ones), spread)
     whole_shape = [a * b for a, b in zip(times, shape, strict=True)]
-    return new(numbers(wide), whole_shape, input.dtype, (input,))
+    return copied(wide, whole_shape)
 
 
 @operation
@@ -47,8 +47,7 @@ def repeat_interleave(
         if dim is not None:
             raise IndexError(f"Dimension out of range of a tensor without axes: {dim}")
         x = reshaped(x, (1,))
-    picked = get(x, (slice(None),) * at + (new(places, (len(places),), INT64),))
-    return new(numbers(picked), picked.shape, x.dtype, (x,))
+    return get(x, (slice(None),) * at + (new(places, (len(places),), INT64),))
 
 
 @operation
@@ -56,17 +55,13 @@ def flip(input: Tensor, *dims: Any) -> Tensor:
     axes = [axis(input, d) for d in sizes(dims)]
     if len(set(axes)) != len(axes):
         raise RuntimeError("dim appears multiple times in the list of dims")
-    turned = numbers(input)
+    turned = list(input._strides)
+    further = 0
     for d in axes if input.shape else []:
-        n, inner = input.shape[d], math.prod(input.shape[d + 1 :])
-        block = n * inner
-        turned = [
-            v
-            for start in range(0, len(turned), block or 1)
-            for k in reversed(range(n))
-            for v in turned[start + k * inner : start + k * inner + inner]
-        ]
-    return new(turned, input.shape, input.dtype, (input,))
+        further += turned[d] * max(input.shape[d] - 1, 0)
+        turned[d] *= -1
+    where = places(tuple(input.shape), tuple(turned))
+    return read_at(input, [input._offset + further + place for place in where], input.shape)
 
 
 @operation
@@ -94,4 +89,4 @@ def roll(input: Tensor, shifts: Any, dims: Any = None) -> Tensor:
         size = input.shape[at]
         order = new([(n - step) % size for n in range(size)], (size,), INT64)
         values = get(values, (slice(None),) * at + (order,))
-    return new(numbers(values), input.shape, input.dtype, (input,))
+    return values if values is not input else copied(values, input.shape)

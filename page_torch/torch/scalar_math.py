@@ -65,6 +65,16 @@ def least(a: Any, b: Any) -> Any:
     return a if a != a or a <= b else b
 
 
+def at_least(a: Any, b: Any) -> Any:
+    """Return the first number, or the second if that is greater: `clamp`."""
+    return largest(a, b)
+
+
+def at_most(a: Any, b: Any) -> Any:
+    """Return the first number, or the second if that is smaller: `clamp`."""
+    return least(a, b)
+
+
 def greatest(row: list) -> Any:
     """Return the greatest number of a row; NaN wins."""
     return math.nan if any(v != v for v in row) else max(row)

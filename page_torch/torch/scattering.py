@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .dtypes import BOOL, INT32, INT64
-from .elementwise import check_operand, spread, together
+from .elementwise import check_operand, rounded_as, spread, together
 from .gathering import check_index, places_of
-from .graph import connect
 from .in_place import check_may_write, check_none_shared, check_separate, put, write
 from .indexing import get, put_at
 from .layout import broadcast
+from .missing import missing
 from .operation import method, operation
 from .rounding import check_fits, keep
 from .slicing import select
@@ -48,15 +48,16 @@ def scatter_(
     check_index("scatter", self, index, at, self)
     if isinstance(source, Tensor):
         _check_same(self, source)
-        values, of = _within(source, index), [source]
+        written = _within(source, index)
+        values, of = numbers(written), [source]
     else:
         check_fits(source, self.dtype)
-        values, of = [source] * index.shape.numel(), []
+        written, values, of = None, [source] * index.shape.numel(), []
     where = places_of(self, at, index)
     check_separate(self, index, *of)
     if reduce is not None:
-        return add_into(self, where, values, of, reduce)
-    put(self, where, keep(values, self.dtype), of)
+        return add_into(self, where, values, reduce)
+    put(self, where, keep(values, self.dtype), written)
     return self
 
 
@@ -65,25 +66,25 @@ def _check_same(x: Tensor, source: Tensor) -> None:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
 
 
-def add_into(
-    x: Tensor, where: Sequence[int], values: Sequence, of: Sequence[Tensor], how: str = "add"
-) -> Tensor:
+def add_into(x: Tensor, where: Sequence[int], values: Sequence, how: str) -> Tensor:
     """Add numbers to those in these places, or multiply by them, one after the other."""
     check_may_write(x)
+    if x.requires_grad:
+        raise missing(f"gradient of scatter with reduce={how!r}")
     function, storage = operator.add if how == "add" else operator.mul, x._storage
     for place, value in zip(where, values, strict=True):
         storage[place] = keep([function(storage[place], value)], x.dtype)[0]
-    put(x, (), (), of)
+    put(x, (), ())
     return x
 
 
-def _within(source: Tensor, index: Tensor) -> list:
-    """Return the numbers of a source at the places where an index has some."""
+def _within(source: Tensor, index: Tensor) -> Tensor:
+    """Return a view of a source where an index has places."""
     if len(source.shape) != len(index.shape) or any(
         a > b for a, b in zip(index.shape, source.shape, strict=True)
     ):
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-    return numbers(get(source, tuple(slice(0, n) for n in index.shape)))
+    return get(source, tuple(slice(0, n) for n in index.shape))
 
 
 @copying
@@ -113,11 +114,9 @@ def _fill_value(x: Tensor, mask: Tensor, value: Any) -> Any:
 @operation
 def masked_fill(input: Tensor, mask: Tensor, value: Any) -> Tensor:
     filling = keep([_fill_value(input, mask, value)], input.dtype)[0]
-    of = (input, value) if isinstance(value, Tensor) else (input,)
-    result = together(_filled, (input, mask, filling), input.dtype, kept=True)
-    if len(of) > 1:
-        connect(result, of)
-    return result
+    if isinstance(value, Tensor) and value.requires_grad:
+        filling = rounded_as(value, input.dtype)
+    return together(_filled, (input, mask, filling), input.dtype, kept=True)
 
 
 def _filled(value: Any, hidden: Any, filling: Any) -> Any:
@@ -126,11 +125,9 @@ def _filled(value: Any, hidden: Any, filling: Any) -> Any:
 
 @method
 def masked_fill_(self: Tensor, mask: Tensor, value: Any) -> Tensor:
-    filling = _fill_value(self, mask, value)
-    hidden = spread(mask.expand(self.shape), tuple(self.shape))
-    pairs = zip(numbers(self), hidden, strict=True)
-    of = (value,) if isinstance(value, Tensor) else ()
-    return write(self, [filling if hides else v for v, hides in pairs], of)
+    check_may_write(self)
+    filled = masked_fill(self, mask.expand(self.shape), value)
+    return write(self, numbers(filled), filled)
 
 
 @operation

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .descriptions import CPU, META, Size, device, strided
 from .dtypes import BOOL, dtype
-from .graph import Mode, Node, connect, node_of
+from .graph import Back, Mode, Node, Way, connect, node_of, root_of, same, view_of
 from .layout import Sizes, contiguous_strides, gathered, is_contiguous, places
 from .missing import missing
 from .names import NAMES
@@ -41,7 +41,7 @@ class Tensor:
     _strides: Sizes
     _wants: bool
     dtype: dtype
-    grad: None
+    grad: "Tensor | None"
     shape: Size
 
     def __getattr__(self, name: str) -> Any:
@@ -93,14 +93,14 @@ class Tensor:
     @property
     def requires_grad(self) -> bool:
         """Return whether gradients are required."""
-        root = self if self._base is None else self._base
+        root = root_of(self)
         return root._wants or root._node is not None
 
     @requires_grad.setter
     def requires_grad(self, wanted: bool) -> None:
         if wanted and not self.dtype.is_floating_point:
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
-        root = self if self._base is None else self._base
+        root = root_of(self)
         if root._node is not None and not wanted:
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a "
@@ -113,12 +113,14 @@ class Tensor:
     @property
     def grad_fn(self) -> Node | None:
         """Return the step that computed the tensor, if gradients would flow through it."""
-        return None if self.is_leaf else node_of(self)
+        if self.is_leaf or (node := node_of(self)) is None or self._base is None:
+            return None if self.is_leaf else self._node
+        return Node("ViewBackward0", [Way(0, node, view_of(self))])
 
     @property
     def is_leaf(self) -> bool:
         """Return whether it was not computed from tensors that require gradients."""
-        root = self if self._base is None else self._base
+        root = root_of(self)
         return root._node is None and (root is self or not root._wants)
 
     __hash__ = object.__hash__
@@ -138,12 +140,12 @@ def over(
 
 
 def new(
-    values: list, shape: Sequence[int], kind: dtype, of: Sequence[Tensor] = (),
-    strides: Sizes | None = None,
+    values: list, shape: Sequence[int], kind: dtype, of: Sequence[Any] = (),
+    strides: Sizes | None = None, back: Back | None = None, saves: bool = True,
 ) -> Tensor:  # fmt: skip
     """Return a tensor of numbers in row-major order, which its dtype holds exactly.
 
-    `of` are the tensors it was computed from, through which gradients would flow.
+    `of` are the tensors it was computed from, to which gradients get `back` (see `graph`).
     """
     shape = tuple(shape)
     plain = contiguous_strides(shape)
@@ -152,8 +154,19 @@ def new(
         plain = strides
     tensor = over(Storage(values), shape, plain, 0, kind)
     if of:
-        connect(tensor, of)
+        connect(tensor, of, back, saves)
     return tensor
+
+
+def copied(x: Tensor, shape: Sequence[int], strides: Sizes | None = None) -> Tensor:
+    """Return a copy of the numbers, perhaps in another shape."""
+    return new(numbers(x), shape, x.dtype, (x,), strides, same, False)
+
+
+def read_at(x: Tensor, places: Sequence[int], shape: Sequence[int]) -> Tensor:
+    """Return a copy of the numbers at some places of the storage."""
+    values = [x._storage[place] for place in places]
+    return new(values, shape, x.dtype, ((x, places),), None, same)
 
 
 def _arranged(values: list, shape: Sizes, strides: Sizes) -> list:
@@ -183,11 +196,11 @@ def without_numbers(
 
 
 def rounded(
-    values: Iterable, shape: Sequence[int], kind: dtype, of: Sequence[Tensor] = (),
-    strides: Sizes | None = None,
+    values: Iterable, shape: Sequence[int], kind: dtype, of: Sequence[Any] = (),
+    strides: Sizes | None = None, back: Back | None = None, saves: bool = True,
 ) -> Tensor:  # fmt: skip
     """Return a tensor of numbers in row-major order, converted to its dtype."""
-    return new(keep(values, kind), shape, kind, of, strides)
+    return new(keep(values, kind), shape, kind, of, strides, back, saves)
 
 
 def show(x: Tensor, shape: Sequence[int], strides: Sizes, further: int = 0) -> Tensor:

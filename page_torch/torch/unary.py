@@ -10,7 +10,7 @@ from .elementwise import mapped, paired, result_type, rounded_as
 from .missing import missing
 from .operation import operation
 from .rounding import check_fits
-from .scalar_math import divided, largest, least, power
+from .scalar_math import at_least, at_most, divided, power
 from .tensor import Tensor
 
 INF, NAN = math.inf, math.nan
@@ -74,7 +74,11 @@ for _name, _function in FLOATS.items():
 
 def finite(function: Callable) -> Callable:
     """Round finite numbers, and keep the sign of a zero."""
-    return lambda v: math.copysign(float(function(v)), v) if math.isfinite(v) else v
+
+    def _rounded(v: float) -> float:
+        return math.copysign(float(function(v)), v) if math.isfinite(v) else v
+
+    return _rounded
 
 
 @operation
@@ -145,8 +149,8 @@ def clamp(input: Tensor, min: Any = None, max: Any = None) -> Tensor:
             check_fits(bound, kind)
     result = rounded_as(input, kind)
     if min is not None:
-        result = paired(largest, result, min, kind)
-    return result if max is None else paired(least, result, max, kind)
+        result = paired(at_least, result, min, kind)
+    return result if max is None else paired(at_most, result, max, kind)
 
 
 @operation
@@ -163,6 +167,8 @@ def nan_to_num(
         return input.clone()
     top = finfo(input.dtype).max
     high, low = top if posinf is None else posinf, -top if neginf is None else neginf
-    return mapped(
-        input, lambda v: (nan or 0.0) if v != v else high if v == INF else low if v == -INF else v
-    )
+
+    def _finite(v: float) -> float:
+        return (nan or 0.0) if v != v else high if v == INF else low if v == -INF else v
+
+    return mapped(input, _finite)

@@ -14,8 +14,7 @@ from .storage import too_many
 from .tensor import (
     Tensor,
     axis,
-    new,
-    numbers,
+    copied,
     real_axis,
     show,
     sizes,
@@ -66,7 +65,7 @@ def reshaped_copy(input: Tensor, shape: Sizes) -> Tensor:
     """Return a copy in another shape."""
     if nowhere := unknown(input) or too_many(shape):
         return without_numbers(nowhere, shape, input.dtype, (input,), ("copy", [input], ()))
-    return new(numbers(input), shape, input.dtype, (input,))
+    return copied(input, shape)
 
 
 @operation

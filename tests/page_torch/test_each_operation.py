@@ -27,11 +27,12 @@ OF_LINALG = ("torch", small.linalg.__name__)
 
 #: Operations in neither list, and why.
 ELSEWHERE = {
-    "rand randn randint randperm uniform_ normal_":
+    "rand randn randint randperm uniform_ normal_ multinomial":
         "test_generator compares what is drawn",
     "manual_seed": "test_generator draws by it; it gives no tensor",
     "get_default_dtype": "a type, of which there is one",
     "numpy": "missing: test_names tries it",
+    "backward": "after each program its gradients are compared, and test_gradients tries it",
     "empty new_empty empty_like data_ptr": "what they give is any number in PyTorch",
 }  # fmt: skip
 

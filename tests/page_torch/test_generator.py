@@ -38,3 +38,22 @@ def test_whole_numbers(high):
         return side.randint(-1, high, (7,), generator=generator)
 
     assert drawn(small, draw) == drawn(torch, draw)
+
+
+@pytest.mark.parametrize("replacement", [True, False])
+def test_places_are_drawn_as_often_as_their_weights_say(replacement):
+    rows = [[1.0, 2.0, 0.0, 1.0], [0.0, 0.0, 3.0, 1.0]]
+    means = []
+    for side in (small, torch):
+        side.manual_seed(0)
+        weights = side.tensor(rows).repeat(5000, 1)
+        drawn = side.nn.functional.one_hot(weights.multinomial(2, replacement), 4).float()
+        means.append(drawn.reshape(5000, 2, 2, 4).mean(0).flatten().tolist())
+    assert means[0] == pytest.approx(means[1], abs=0.03)
+
+
+@pytest.mark.parametrize("row", [[1.0, -1.0], [float("nan"), 1.0], [0.0, 0.0], [1.0], [[[1.0]]]])
+def test_no_place_is_drawn_by_what_are_no_weights(row):
+    for side in (small, torch):
+        with pytest.raises(RuntimeError):
+            side.tensor(row).multinomial(2)

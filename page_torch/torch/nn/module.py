@@ -7,6 +7,7 @@ from typing import Any
 from ..graph import no_grad
 from ..missing import missing
 from ..names import NAMES
+from ..optim import forget
 from ..tensor import Tensor
 from .parameter import Parameter
 
@@ -183,7 +184,8 @@ class Module(metaclass=Kind):
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Do nothing: there are no gradients."""
+        """Set gradients to None, or to zero."""
+        forget(list(self.parameters()), set_to_none)
 
     def to(self, *args: Any, **options: Any) -> "Module":
         """Convert parameters and buffers."""

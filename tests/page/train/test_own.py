@@ -57,6 +57,7 @@ def rms_norm(x, gamma, eps):
 def swiglu(x, gate, up, down):
     h, u = x @ gate, x @ up
     y = F.gelu(h) + F.gelu(u, approximate="tanh") + F.relu(u) + h.tanh() * u.abs()
+    y = y + h.clamp(-0.5, 0.5) * u
     y = y + torch.maximum(h, u) - torch.minimum(h, u) + (2 + h.square()).sqrt().reciprocal()
     y = y + (1 + h.exp()).log() * h.sigmoid() + (h.sin() + u.cos()) / 9
     some = (h > 0) & (u < 0.3) | (h >= 1) ^ (u <= -1) | ~(h != u) & (h == u)
