@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import dropwhile
 from typing import Any
 
-from page import own_parts
+from page import drawn_ahead, own_parts
 from tensorgrader.card.card import Standing
 from tensorgrader.card.html import bare_html, hint_html
 from tensorgrader.cells import parse
@@ -29,7 +29,6 @@ from tensorgrader.outcome import Raised
 from tensorgrader.repair.hint import Looking, is_wanted
 from tensorgrader.sandbox.main_module import first_names
 from tensorgrader.sandbox.worker import execute, foremost, raised
-from tensorgrader.trial import Questions
 from transformer_lab._course import COURSE
 from transformer_lab.widgets._learner import OF_EXERCISES
 
@@ -167,7 +166,7 @@ class Lab:
     def _check(self, cell: str, lines: list[str], ran: Ran) -> dict[str, Any]:
         """Return the card of an exercise, whether all holds, and its failing line."""
         exercise = self._course.exercises[cell]
-        questions = Questions(exercise, secrets.randbelow(2**31))
+        questions = drawn_ahead.questions(exercise, secrets.randbelow(2**31))
         answer = FunctionAnswer(
             self._course,
             questions,

@@ -65,9 +65,9 @@ book/_ext: book/_ext/lab lab_notebooks tensorgrader/exercise transformer_lab
 lab_notebooks: tensorgrader/card tensorgrader/exercise transformer_lab/_course
 page/stand_ins:
 page_torch:
-page: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/explain_error
-  tensorgrader/outcome tensorgrader/repair tensorgrader/sandbox tensorgrader/trial
-  transformer_lab/_course transformer_lab/widgets
+page: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/exercise
+  tensorgrader/explain_error tensorgrader/naming tensorgrader/outcome tensorgrader/repair
+  tensorgrader/sandbox tensorgrader/trial transformer_lab/_course transformer_lab/widgets
 lab_notebooks/assemble: lab_notebooks tensorgrader tensorgrader/course tensorgrader/exercise
 lab_notebooks/entry: lab_notebooks/cli
 lab_notebooks/cli: lab_notebooks lab_notebooks/assemble tensorgrader tensorgrader/command

@@ -3,7 +3,7 @@
 import pytest
 
 from lab_notebooks.sources import root
-from tests.course import CHAPTERS, EXERCISES
+from tests.course import CHAPTERS
 from tests.page_torch.counts import counts, updated
 from tests.page_torch.judging import judged, judged_on_the_page
 
@@ -17,11 +17,6 @@ LAST_DIGITS = "/is_layer_norm__strict, tenth"
 def on_the_page():
     """Judge every answer on the page, once."""
     return {name: judged_on_the_page(chapter, *EVERY) for name, chapter in CHAPTERS.items()}
-
-
-def trains(name):
-    """Return whether an answer is to an exercise that trains: it wants the notebook."""
-    return EXERCISES[name.partition("/")[0]].seconds is not None
 
 
 @pytest.mark.parametrize(
@@ -39,8 +34,6 @@ def test_right_answers_are_right_on_the_page_or_say_what_is_missing(chapter):
     assert not refused
     assert len(found) > 20
     missing = [name for name, failing in found.items() if isinstance(failing, str)]
-    assert all("open the notebook" in failing for name, failing in found.items() if trains(name))
-    missing = [name for name in missing if not trains(name)]
     assert len(missing) <= 0.06 * len(found), missing
 
 
@@ -65,9 +58,9 @@ def test_the_page_tells_how_many_answers_it_cannot_judge(on_the_page):
 
 
 def of(on_the_page, is_meant):
-    """Return the outcomes of some answers, but for exercises that train."""
+    """Return the outcomes of some answers."""
     return {
-        chapter: {n: o for n, o in outcomes.items() if is_meant(n, o) and not trains(n)}
+        chapter: {n: o for n, o in outcomes.items() if is_meant(n, o)}
         for chapter, outcomes in on_the_page.items()
     }
 

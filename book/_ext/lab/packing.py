@@ -10,6 +10,8 @@ import gzip
 import hashlib
 import json
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -121,6 +123,9 @@ def _files(npm: Path, work: Path) -> dict[str, bytes]:
     for path in (*(PAGE / "stand_ins").iterdir(), TORCH):
         copy: Any = shutil.copytree if path.is_dir() else shutil.copy
         copy(path, work / "sources" / path.name)
+    drawn = [sys.executable, "-m", "page.drawn_ahead"]
+    with (work / "sources/page/drawn.json").open("w") as file:
+        subprocess.run(drawn, cwd=ROOT, stdout=file, check=True)
     for name in ("pack.js", "pack.py"):
         shutil.copy(PAGE / name, work)
     pyodide = npm / "node_modules/pyodide"
