@@ -12,12 +12,24 @@ import { linear, openKernels } from "./operations.js";
 /** @import { Config } from "./gpt.js" */
 /** @import { Kernels, Numbers, Part } from "./operations.js" */
 /** @typedef {{ step: number, shape: number[], strides: number[], offset: number }} View */
-/** @typedef {{ does: string, shape: number[], of: (View | number | string)[], axes: number[], name?: string, values?: (number | string)[] }} Step */
+/**
+ * What a step does, of what, and along which axes; an input has a name, a constant its values.
+ * @typedef {object} Step
+ * @property {string} does
+ * @property {number[]} shape
+ * @property {(View | number | string)[]} of
+ * @property {number[]} axes
+ * @property {string} [name]
+ * @property {(number | string)[]} [values]
+ */
 /** @typedef {{ steps: Step[], result: number }} Program */
 /** @typedef {{ values: Numbers, gradient?: Numbers }} Node */
 /** A matrix within numbers: where it begins, and from row to row, and from column to column. */
 /** @typedef {{ numbers: Numbers, at: number, row: number, column: number }} Matrix */
-/** A function of a number, and how fast it grows. @typedef {[(x: number) => number, (x: number, y: number) => number]} Growing */
+/**
+ * A function of a number, and how fast it grows.
+ * @typedef {[(x: number) => number, (x: number, y: number) => number]} Growing
+ */
 /** What a step does in each pass. @typedef {{ forward(): void, back(): void }} Pass */
 
 const size = (shape) => shape.reduce((product, n) => product * n, 1);

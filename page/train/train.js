@@ -505,7 +505,8 @@ export class Trainer {
     const still = wrong.filter((name) => !(name in FOUND));
     const said = wrong.filter((name) => name in FOUND).map((name) => FOUND[name]);
     if (still.length) said.push(`Nothing flows back to ${still.join(", ")}: what is drawn there will never change.`);
-    const other = `The first loss is ${loss.toFixed(2)}, and ${ours.toFixed(2)} with our parts: so yours compute something else than ours.`;
+    const both = `The first loss is ${loss.toFixed(2)}, and ${ours.toFixed(2)} with our parts`;
+    const other = `${both}: so yours compute something else than ours.`;
     if (!said.length) said.push(isSame ? "The first loss is the same as with our parts." : other);
     this.#found.textContent = said.join(" ");
     this.#found.hidden = false;

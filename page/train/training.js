@@ -13,7 +13,10 @@ import { adamW, rateOf } from "./optimiser.js";
 /** @typedef {{ [name: string]: { values: Float32Array } }} Parameters */
 /** @typedef {{ steps: number, peak: number, warmUp: number }} Plan */
 
-/** What opens a model of a learner's own parts: in own_worker.js. @type {{ open?: typeof import("./replay.js").openOwn }} */
+/**
+ * What opens a model of a learner's own parts: in own_worker.js.
+ * @type {{ open?: typeof import("./replay.js").openOwn }}
+ */
 export const OWN = {};
 const EVALUATED = 200; // passages of what is held out: the same each time, as in gpt.py
 const TEMPERATURE = 0.8;
