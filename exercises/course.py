@@ -9,6 +9,7 @@ from tensorgrader.exercise import Chapter, Function
 NAME, TITLE, COMMAND = "transformer_lab", "Transformer Lab", "transformer-lab"
 DISTRIBUTION = "transformer-lab-book"
 PACKAGES = ("transformer_lab", "lab_notebooks")
+OWN, SOLVED = "my_gpt", "lab_notebooks.solutions:solved_answers"
 
 NAMES = {
     "attention": "lookup scores scale softmax weighted_sum attention head mend_width divisor "

@@ -79,6 +79,12 @@ export class Kept {
     return this.#names.filter((name) => name.startsWith(`${chapter}-`) && this.answer(name)).sort();
   }
 
+  /** All answers that are kept, by their exercises. */
+  get answers() {
+    const kept = this.#names.map((name) => [name, this.answer(name)?.code]);
+    return Object.fromEntries(kept.filter(([, code]) => code !== undefined));
+  }
+
   /**
    * The answer to an exercise, the stub that it was written for, and the answers that it replaced.
    * @param {string} exercise

@@ -19,6 +19,7 @@ from tensorgrader.card.html import bare_html, hint_html
 from tensorgrader.cells import parse
 from tensorgrader.course import Course
 from tensorgrader.difference import late, slow
+from tensorgrader.earlier import Finder
 from tensorgrader.explain_error import explained, place, uncompiled, unread
 from tensorgrader.find_answer import missing_function, source_of
 from tensorgrader.in_process import Deadline, FunctionAnswer, capturing
@@ -68,6 +69,9 @@ class Lab:
         self._after: dict[str, dict[str, Any]] = {"": first_names() | {"display": _display}}
         self._held: dict[str, bool] = {}
         self._looking: Looking | None = None
+        self._earlier: dict[str, str] = {}
+        self._finder = Finder(course, self._solved)
+        self._finder.install()
 
     def overdue(self, request: str) -> str:
         """Return the cards to show if an answer never comes, since Python can't send them then.
@@ -86,17 +90,21 @@ class Lab:
         """Run a cell and, if asked, check the exercise of its name. Takes and returns JSON.
 
         The request has `cell`, its `code`, whether to `check`, and `held`, the properties that held
-        before Python was restarted. The reply has `said`, the number of the failing `line`, a
-        `note` on missing features, the `card`, whether it `holds`, and which properties of it are
-        `held`. Or the request has `cell` and the values of its widget's controls (`at`), and the
-        reply is the `frame` that shows the learner's function there. Or the request has the `parts`
-        of a GPT, the learner's `answers` and the `sizes` of the model, and the reply is a `frame`
-        with what `own_parts.programs` returns. While the reply says that it is `looking` for the
-        place of a mistake, a request to `look` continues; the last has a `hint`.
+        before Python was restarted; perhaps `earlier`, the answers to all exercises. The reply has
+        `said`, the number of the failing `line`, a `note` on missing features, the `card`, whether
+        it `holds`, and which properties of it are `held`. Or the request has `cell` and the values
+        of its widget's controls (`at`), and the reply is the `frame` that shows the learner's
+        function there. Or the request has the `parts` of a GPT, the learner's `answers` and the
+        `sizes` of the model, and the reply is a `frame` with what `own_parts.programs` returns.
+        While the reply says that it is `looking` for the place of a mistake, a request to `look`
+        continues; the last has a `hint`.
         """
         asked = json.loads(request)
         printed = _Printed()
         self._held = asked.get("held", {})  # drop what the page has cleared meanwhile
+        if "earlier" in asked:
+            self._earlier = asked["earlier"]
+            self._finder.forget()
         told: dict[str, Any] = {"line": 0, "note": "", "card": "", "holds": False, "held": {}}
         try:
             with capturing(printed), self._yours(0):
@@ -118,6 +126,12 @@ class Lab:
                 exercise = self._course.exercises[asked["cell"]]
                 told["held"] = {prop.id: False for prop in exercise.properties}
         return json.dumps(told | {"said": printed.getvalue()[:SAID]})
+
+    def _solved(self, chapter: str) -> dict[str, str]:
+        """Return the answers to the exercises of a chapter that hold."""
+        exercises = self._course.chapters[chapter].exercises
+        right = [e.id for e in exercises if all(self._held.get(p.id) for p in e.properties)]
+        return {name: self._earlier[name] for name in right if name in self._earlier}
 
     def _stand(self, cell: str) -> dict[str, Any]:
         """Restore the names that existed after a cell, and return them."""

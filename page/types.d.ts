@@ -49,7 +49,13 @@ interface Asked {
 
 /** What the page asks of Python: to run a cell, for a widget's frame, or for parts of a GPT; see lab.py. */
 type Question =
-  | { cell: string; code: string; check: boolean; held: { [property: string]: boolean } }
+  | {
+      cell: string;
+      code: string;
+      check: boolean;
+      held: { [property: string]: boolean };
+      earlier?: { [exercise: string]: string };
+    }
   | { cell: string; at: State }
   | { cell: ""; parts: string[]; answers: { [exercise: string]: string }; sizes: object }
   | { cell: string; look: true };

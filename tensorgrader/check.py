@@ -8,7 +8,7 @@ import contextlib
 import os
 import secrets
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,12 +18,13 @@ from tensorgrader.card.html import card_html
 from tensorgrader.card.text import card_text
 from tensorgrader.course import Course, find_course
 from tensorgrader.deadline import by_alarm
+from tensorgrader.earlier import Finder
 from tensorgrader.exercise import Exercise
 from tensorgrader.find_answer import found, source_of
 from tensorgrader.in_process import FunctionAnswer, Late
 from tensorgrader.judge_answer import judge_answer
 from tensorgrader.make_card import chapter_progress, compose
-from tensorgrader.progress import note
+from tensorgrader.progress import find, note, read
 from tensorgrader.repair.hint import Looking, is_wanted
 from tensorgrader.trial import Questions
 
@@ -70,6 +71,35 @@ def check(
     return None
 
 
+def provide_earlier_answers(course: Course) -> None:
+    """Let this notebook import what was solved in earlier chapters, if it is one."""
+    if "IPython" in sys.modules and sys.modules["IPython"].get_ipython():
+        Finder(course, lambda chapter: _saved(course, chapter), lambda: _file(course)).install()
+
+
+def _saved(course: Course, chapter: str) -> dict[str, str]:
+    """Return the saved answers to a chapter whose checks have held, from its notebook here."""
+    from tensorgrader.submission import read_submission  # imported here: no page needs it
+
+    record = find(Path.cwd(), Path.cwd().parent)
+    try:
+        noted = read(record) if record else {}
+        saved = read_submission(course, Path(f"{chapter}.ipynb")).answers
+    except (OSError, ValueError):
+        return {}
+    exercises = course.chapters[chapter].exercises
+    right = [e.id for e in exercises if all(noted.get(p.id) for p in e.properties)]
+    return {name: saved[name] for name in right if name in saved}
+
+
+def _file(course: Course) -> Mapping[str, Any]:
+    """Return what the learner's own file of that name defines, if it lies here."""
+    import runpy
+
+    path = Path(f"{course.own}.py")
+    return runpy.run_path(str(path), run_name=course.own) if path.is_file() else {}
+
+
 def _checked(
     course: Course,
     exercise: Exercise,
@@ -89,6 +119,8 @@ def _checked(
             f"check needs the function itself, but got a {type(function).__name__}. Leave out the "
             f"parentheses: check(..., {exercise.function})."
         )
+    if function is exercise.reference:
+        function, problem = None, f"This `{exercise.function}` is the course's: write your own."
     questions = Questions(exercise, secrets.randbelow(2**31) if seed is None else seed)
     answer = FunctionAnswer(
         course,

@@ -27,7 +27,9 @@ class Course:
 
     `name` is in the metadata of its notebooks, `title` is for people, `command` is what they type.
     `distribution` is the installed package whose version is the course's. `packages` are its own: a
-    verdict depends on their modules, too, and answers cannot import them.
+    verdict depends on their modules, too, and answers cannot import them. `own` is the module from
+    which an answer imports what was solved in earlier chapters; `solved` is "MODULE:FUNCTION", of
+    what returns the course's own answers to a chapter, by exercise.
     """
 
     folder: Path
@@ -37,6 +39,8 @@ class Course:
     command: str
     distribution: str = ""
     packages: tuple[str, ...] = ()
+    own: str = ""
+    solved: str = ""
 
     @staticmethod
     def load(folder: Path) -> "Course":
@@ -62,6 +66,11 @@ class Course:
             return metadata.version(self.distribution) if self.distribution else ""
         except metadata.PackageNotFoundError:
             return ""
+
+    def solutions(self, chapter: str) -> Mapping[str, str]:
+        """Return the course's own answers to a chapter, by exercise, as far as it offers any."""
+        module, _, function = self.solved.partition(":")
+        return getattr(import_module(module), function)(chapter) if module else {}
 
     @property
     def wheel(self) -> str:
@@ -103,6 +112,8 @@ def _load(folder: Path) -> Course:
         getattr(told, "COMMAND", "python -m tensorgrader"),
         getattr(told, "DISTRIBUTION", ""),
         getattr(told, "PACKAGES", ()),
+        getattr(told, "OWN", ""),
+        getattr(told, "SOLVED", ""),
     )
 
 

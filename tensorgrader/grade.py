@@ -12,6 +12,7 @@ from pathlib import Path
 from tensorgrader.cells import is_unwritten, parse
 from tensorgrader.course import Course
 from tensorgrader.difference import slow
+from tensorgrader.earlier import Solved, ours, parts, wanted
 from tensorgrader.exercise import IMPORTS, Exercise, Inputs
 from tensorgrader.explain_error import uncompiled
 from tensorgrader.judge import Result, blaming
@@ -20,7 +21,7 @@ from tensorgrader.misplaced import astray
 from tensorgrader.outcome import UNWRITTEN, Outcome, Raised
 from tensorgrader.ready_made import Statement, called_names, ready_made, statements
 from tensorgrader.sandbox.pool import LIMITS, Limits, WorkerPool
-from tensorgrader.submission import Submission, read_submission
+from tensorgrader.submission import Submission, SubmissionError, read_submission
 from tensorgrader.trial import Questions
 
 #: The packages that an answer may import.
@@ -56,8 +57,30 @@ class Grade:
 def grade_notebook(
     course: Course, path: Path, seed: int, limits: Limits = LIMITS, confined: bool | None = None
 ) -> Grade:
-    """Grade a notebook. Raises SubmissionError for a file that cannot be graded."""
-    return grade_submission(str(path), read_submission(course, path), seed, limits, confined)
+    """Grade a notebook. Raises SubmissionError for a file that cannot be graded.
+
+    What it imports of earlier chapters is taken from the notebooks of these that lie beside it, if
+    all are called as the course calls them.
+    """
+    submission = read_submission(course, path)
+
+    def solved(chapter: str) -> dict[str, str]:
+        other = path.with_name(f"{chapter}.ipynb")
+        if path.name != f"{submission.chapter.name}.ipynb" or not other.is_file():
+            return {}
+        try:
+            earlier = read_submission(course, other)
+        except (OSError, SubmissionError):
+            return {}
+        return right_answers(earlier, grade_notebook(course, other, seed, limits, confined))
+
+    return grade_submission(str(path), submission, seed, limits, confined, solved)
+
+
+def right_answers(submission: Submission, grade: Grade) -> dict[str, str]:
+    """Return the answers of a notebook that are right, by exercise."""
+    wrong = {result.exercise.id for result in grade.results if result.finding}
+    return {name: code for name, code in submission.answers.items() if name not in wrong}
 
 
 def grade_submission(
@@ -66,13 +89,16 @@ def grade_submission(
     seed: int,
     limits: Limits = LIMITS,
     confined: bool | None = None,
+    solved: Solved = lambda chapter: {},
 ) -> Grade:
     """Grade what was read from a notebook; by default in a sandbox if there can be one.
 
-    As in the notebook, each function is judged before the answers after it are run.
+    As in the notebook, each function is judged before the answers after it are run. `solved` gives
+    the right answers of the same hand-in to earlier chapters.
     """
     workers = WorkerPool(limits, confined, submission.course.packages)
     chapter = submission.chapter
+    notes = _earlier(submission, workers, solved)
     given = [IMPORTS, *submission.imports, chapter.given_source]
     for number, source in enumerate(given):
         workers.add(f"given-{number}", source)
@@ -81,11 +107,31 @@ def grade_submission(
     try:
         for exercise in chapter.exercises:
             answer = CellAnswer(exercise, submission, workers, code, results)
-            results += judge_answer(submission.course, _questions(exercise, seed), answer)
+            judged = judge_answer(submission.course, _questions(exercise, seed), answer)
+            results += [replace(result, earlier=notes.get(exercise.id, "")) for result in judged]
     finally:
         workers.close()
     tried, seconds = tuple(workers.tried), workers.seconds
     return Grade(name, seed, tuple(results), tried, seconds, submission.outdated)
+
+
+def _earlier(submission: Submission, workers: WorkerPool, solved: Solved) -> dict[str, str]:
+    """Give workers what is imported of earlier chapters; return what to say, by exercise."""
+    course, chapter = submission.course, submission.chapter.name
+    here = [*submission.imports, *submission.answers.values()]
+    taken = wanted(course, chapter, here)
+    if not taken:
+        return {}
+    answers: dict[str, str] = {}
+    for name in {exercise.chapter for exercise in taken}:
+        answers |= solved(name)
+    versions = [parts(course, taken, answers)] if answers else []
+    workers.module(course.own, *versions, parts(course, taken, {}))
+    told = [e for e in taken if e.id not in answers]
+    return {
+        name: " ".join(ours(course, e) for e in told if e.function in code)
+        for name, code in submission.answers.items()
+    }
 
 
 class CellAnswer:
@@ -190,7 +236,7 @@ def _not_there(result: Result, submission: Submission) -> tuple[str, ...]:
     if package := submission.imported.get(name):
         return (
             f"`{name}` is not defined: its import fails, or comes after the line that needs it."
-            if package in THERE
+            if package in {*THERE, submission.course.own}
             else (
                 f"`{name}` is not defined: of your imports, the grader has only torch, numpy and "
                 "the standard library."

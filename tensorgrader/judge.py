@@ -23,7 +23,8 @@ class Result:
 
     `case` is the smallest failing one, `mistakes` are the known ones that explain all failures, or
     all without a mask; `wrong_steps` are the functions called that are not right yet. `beside` is
-    what costs no points: what the cell does besides defining the function.
+    what costs no points: what the cell does besides defining the function; `earlier` says which of
+    what it imports from earlier chapters is not the learner's.
     """
 
     exercise: Exercise
@@ -34,6 +35,7 @@ class Result:
     wrong_steps: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     beside: str = ""
+    earlier: str = ""
 
     @property
     def points(self) -> int:

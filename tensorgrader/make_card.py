@@ -49,7 +49,8 @@ def compose(results: Sequence[Result], address: Address = lambda page, heading: 
         lines.append(Line(result.prop.says, result.points, standing, told))
     function = results[0].exercise.function
     told = trouble(first, address) if first and before else None
-    return Card(function, tuple(lines), told, beside=results[0].beside)
+    beside = " ".join(filter(None, (results[0].earlier, results[0].beside)))
+    return Card(function, tuple(lines), told, beside=beside)
 
 
 def chapter_progress(course: Course, exercise: Exercise, noted: dict[str, bool]) -> Progress:

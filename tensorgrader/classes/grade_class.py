@@ -27,12 +27,12 @@ import torch
 from tensorgrader.classes.records import Record, read_records
 from tensorgrader.classes.submissions import Entry, HandedIn, read_student, students
 from tensorgrader.course import Course
-from tensorgrader.grade import grade_submission
+from tensorgrader.grade import grade_submission, right_answers
 from tensorgrader.grade_report import works_json
 from tensorgrader.sandbox.connection import START_DEADLINE
 from tensorgrader.sandbox.pool import LIMITS, Limits
 from tensorgrader.sandbox.values import clean
-from tensorgrader.submission import SubmissionError, parse_submission
+from tensorgrader.submission import Submission, SubmissionError, parse_submission
 
 MEMORY = 4 * 2**30
 START = "forkserver" if sys.platform == "linux" else "spawn"
@@ -77,21 +77,27 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
     began = time.monotonic()
     problems, grades = list(handed.problems), list[Record]()
     left = settings.limits.student
+    submissions: list[tuple[str, Submission]] = []
     for name, raw in sorted(handed.notebooks.items()):
+        try:
+            submissions.append((name, parse_submission(settings.course, raw)))
+        except SubmissionError as error:
+            problems.append(f"{name} {error}")
+    order = [*settings.course.chapters]  # what a chapter imports is graded before it
+    submissions.sort(key=lambda named: order.index(named[1].chapter.name))
+    right: dict[str, dict[str, str]] = {}
+    for name, submission in submissions:
         if left <= 0:
             problems.append(
                 f"{name} was not graded: the notebooks before it took the "
                 f"{settings.limits.student:.0f} s allowed for each student."
             )
             continue
-        try:
-            submission = parse_submission(settings.course, raw)
-        except SubmissionError as error:
-            problems.append(f"{name} {error}")
-            continue
         limits = replace(settings.limits, budget=min(settings.limits.budget, left))
-        grade = grade_submission(name, submission, settings.seed, limits, settings.confined)
+        how = settings.seed, limits, settings.confined
+        grade = grade_submission(name, submission, *how, lambda chapter: right.get(chapter, {}))
         left -= grade.seconds
+        right.setdefault(submission.chapter.name, {}).update(right_answers(submission, grade))
         if grade.outdated:
             problems.append(f"{name}: {grade.outdated}")
         sheet: Record = {"chapter": submission.chapter.name, "notebook": name}

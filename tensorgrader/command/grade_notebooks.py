@@ -4,6 +4,7 @@ import argparse
 import json
 import secrets
 import sys
+from dataclasses import replace
 from glob import glob
 from itertools import chain
 from pathlib import Path
@@ -15,10 +16,10 @@ from tensorgrader.course import Course
 def grade_notebooks(course: Course, options: argparse.Namespace) -> int:
     """Grade every notebook, and print each score with its reasons."""
     from tensorgrader.classes.submissions import printable
-    from tensorgrader.grade import grade_submission
+    from tensorgrader.grade import grade_notebook
     from tensorgrader.grade_report import grade_json, grade_text
     from tensorgrader.sandbox.processes import lacking
-    from tensorgrader.submission import SubmissionError, read_submission
+    from tensorgrader.submission import SubmissionError
 
     if why := lacking():
         print(f"Not in a sandbox, since {why}: good for your own notebooks.", file=sys.stderr)
@@ -29,7 +30,7 @@ def grade_notebooks(course: Course, options: argparse.Namespace) -> int:
         name = str(path) if str(path).isprintable() else printable(str(path))
         try:
             _refuse_class(course, path)
-            result = grade_submission(name, read_submission(course, path), seed)
+            result = replace(grade_notebook(course, path, seed), notebook=name)
         except (OSError, SubmissionError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             code = max(code, 2 if isinstance(error, OSError) else 1)

@@ -2,7 +2,7 @@
 
 import secrets
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -94,6 +94,11 @@ class Sandbox:
         if isinstance(outcome, list) and len(outcome) == len(cells):
             return outcome
         return outcome if isinstance(outcome, Died) else self._no_answer()
+
+    def module(self, name: str, parts: Iterable[Sequence]) -> bool:
+        """Make a module of the wanted names of chapters; return whether that worked."""
+        request = {"do": "module", "name": name, "parts": list(parts)}
+        return isinstance(self._ask(request, []), list)
 
     def call(
         self, name: str, batch: Iterable[Inputs], seconds: float | None = None

@@ -1,7 +1,7 @@
 """The answers of a notebook, run in workers: as few as are safe."""
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat
 
@@ -66,6 +66,11 @@ class WorkerPool:
         self._problems: dict[str, Raised | TimedOut | Died | None] = {}
         self._without: dict[str, list[set[int]]] = {}  # the statements to leave out of a slow cell
         self.slow: dict[str, TimedOut] = {}  # cells that run without these
+        self._module, self._versions = "", list[Sequence[Sequence]]()
+
+    def module(self, name: str, *versions: Sequence[Sequence]) -> None:
+        """Give each worker a module of the first of these versions that it can make."""
+        self._module, self._versions = name, list(versions)
 
     def add(self, name: str, source: str) -> None:
         """Add the next cell."""
@@ -146,14 +151,22 @@ class WorkerPool:
         if self._forbidden in self._workers and not self._workers[self._forbidden][0].alive:
             self._end(self._forbidden)
         if self._forbidden not in self._workers:
-            sandbox = Sandbox(
-                self._limits.deadline,
-                forbidden=self._forbidden,
-                hidden=self._hidden,
-                confined=self._confined,
-            )
+            sandbox = self._fresh()
+            while self._versions and not sandbox.module(self._module, self._versions[0]):
+                del self._versions[0]
+                self._spent += sandbox.seconds
+                sandbox = self._fresh()
             self._workers[self._forbidden] = sandbox, set()
         return self._workers[self._forbidden]
+
+    def _fresh(self) -> Sandbox:
+        """Return a worker that has loaded nothing."""
+        return Sandbox(
+            self._limits.deadline,
+            forbidden=self._forbidden,
+            hidden=self._hidden,
+            confined=self._confined,
+        )
 
     def _is_fatal(self, name: str) -> bool:
         """Return whether a cell is known to end its worker."""

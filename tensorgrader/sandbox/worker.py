@@ -231,6 +231,14 @@ def answers(
         without = request.get("without", ())
         problems = [run(code, cell, names, without, at) for cell, code in request["cells"]]
         yield {"ran": [problem and list(problem) for problem in problems]}, []
+    elif request["do"] == "module":
+        made = sys.modules[request["name"]] = types.ModuleType(request["name"])
+        for cells, wanted in request["parts"]:
+            inside = main_module.first_names()
+            for cell, code in cells:
+                run(code, cell, inside)
+            vars(made).update({name: inside[name] for name in wanted if name in inside})
+        yield {"ran": []}, []
     else:
         for encoded in request["calls"]:
             function = no_compile.as_written(names.get(request["name"]))
