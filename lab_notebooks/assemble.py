@@ -4,14 +4,16 @@ The notebook is graded for it, in the sandbox: none of its code is run here.
 """
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
-from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import solved_text
+from tensorgrader.cells import parse
 from tensorgrader.course import Course
-from tensorgrader.grade import grade_submission
+from tensorgrader.earlier import Solved, wanted
+from tensorgrader.grade import beside, grade_submission
+from tensorgrader.ready_made import used_names
 from tensorgrader.submission import Submission, read_submission
 
 CHAPTER = "whole_model"
@@ -22,6 +24,7 @@ HEAD = '''"""A GPT of my own: `python my_gpt.py --text FILE` learns a text, then
 Written by `transformer-lab assemble`.{taken}
 """
 '''
+NOT_THERE = {"transformer_lab", "tensorgrader", "my_gpt"}
 IMPORTS_OF_MAIN = (
     "import argparse",
     "import math",
@@ -78,16 +81,23 @@ def assemble(course: Course, notebook: Path, seed: int = 0) -> Assembled:
     chapter = course.chapters[CHAPTER]
     if submission.chapter is not chapter:
         raise ValueError(f"it is the exercise on {submission.chapter.name}, not {CHAPTER}.ipynb")
+    solved = beside(course, notebook, seed)
     ours: dict[str, str] = {}
-    solved = _solutions()
-    while wrong := _wrong(submission, seed) - ours.keys():
-        ours |= {name: solved[name] for name in wrong}
+    while wrong := _wrong(submission, seed, solved) - ours.keys():
+        ours |= {name: course.solutions(CHAPTER)[name] for name in wrong}
         submission = replace(submission, answers=submission.answers | ours)
+    answers = [submission.answers[exercise.id] for exercise in chapter.exercises]
+    earlier = _earlier(course, [*submission.imports, *answers], solved)
+    written = earlier | {
+        e.id: (a, e.id in ours) for e, a in zip(chapter.exercises, answers, strict=True)
+    }
     parts = [
-        (f"{MINE.format(e.id)}\n" if e.id in ours else "") + submission.answers[e.id].strip()
-        for e in chapter.exercises
+        (MINE.format(name) + "\n" if is_ours else "") + _without_import(course, code)
+        for name, (code, is_ours) in written.items()
     ]
-    names = tuple(exercise.function for exercise in chapter.exercises if exercise.id in ours)
+    names = tuple(
+        course.exercises[name].function for name, (_, is_ours) in written.items() if is_ours
+    )
     taken = f"\nThese parts are the book's: {', '.join(names)}." if names else ""
     imports = dict.fromkeys([*IMPORTS_OF_MAIN, *filter(_is_there, submission.imports)])
     header = HEAD.format(taken=taken) + "\n" + "\n".join(imports)
@@ -96,10 +106,47 @@ def assemble(course: Course, notebook: Path, seed: int = 0) -> Assembled:
     return Assembled(_marked(body), names)
 
 
-def _wrong(submission: Submission, seed: int) -> set[str]:
+def _wrong(submission: Submission, seed: int, solved: Solved) -> set[str]:
     """Return the exercises whose answers are wrong, but for those that call others that are."""
-    results = grade_submission("", submission, seed).results
+    results = grade_submission("", submission, seed, solved=solved).results
     return {r.exercise.id for r in results if r.finding and not r.wrong_steps}
+
+
+def _earlier(course: Course, sources: Iterable[str], solved: Solved) -> dict[str, tuple[str, bool]]:
+    """Return what is imported of earlier chapters, and what that calls: code, and if it is ours."""
+    found: dict[str, tuple[str, bool]] = {}
+    waiting = wanted(course, CHAPTER, sources)
+    while waiting:
+        exercise = waiting.pop()
+        if exercise.id in found:
+            continue
+        theirs = solved(exercise.chapter)
+        code = theirs.get(exercise.id) or course.solutions(exercise.chapter)[exercise.id]
+        read = used_names(parse(code)[1] or ast.Module([], []))
+        chapter = course.chapters[exercise.chapter]
+        given = chapter.given_source if read & {g.__name__ for g in chapter.given} else ""
+        found[exercise.id] = f"{given}\n\n\n{code}".strip(), exercise.id not in theirs
+        waiting += [other for other in chapter.exercises if other.function in read]
+        waiting += wanted(course, exercise.chapter, [code])
+    return {name: found[name] for name in course.exercises if name in found}
+
+
+def _without_import(course: Course, code: str) -> str:
+    """Return code whose imports of earlier answers are gone: these stand in the same file."""
+    tree, lines = parse(code)[1], code.strip().splitlines()
+    nodes = ast.walk(tree) if tree else ()
+    for node in nodes:
+        if isinstance(node, ast.ImportFrom) and node.module == course.own:
+            renamed = [f"{a.asname} = {a.name}" for a in node.names if a.asname]
+            indent = " " * node.col_offset
+            words = "; ".join(renamed) or ("pass" if indent else "")
+            lines[node.lineno - 1 : node.end_lineno] = [f"{indent}{words}", *_blank(node)]
+    return "\n".join(lines).strip()
+
+
+def _blank(node: ast.stmt) -> list[str]:
+    """Return empty lines in the place of the further lines of a statement."""
+    return [""] * ((node.end_lineno or node.lineno) - node.lineno)
 
 
 def is_changed(path: Path) -> bool:
@@ -113,13 +160,6 @@ def _marked(body: str) -> str:
     return f"{MARK}{sha256(body.encode()).hexdigest()[:16]}\n{body}"
 
 
-def _solutions() -> dict[str, str]:
-    """Return the book's answers by exercise."""
-    cells = read_notebook(f"exercises/{CHAPTER}", solved_text).cells
-    told = [(cell.metadata.get("nbgrader", {}), cell.source) for cell in cells]
-    return {cell["grade_id"]: source for cell, source in told if cell.get("solution")}
-
-
 def _is_there(statement: str) -> bool:
     """Return whether an import is of neither the book's packages nor a name that is there."""
     (node,) = ast.parse(statement).body
@@ -128,4 +168,6 @@ def _is_there(statement: str) -> bool:
         if isinstance(node, ast.ImportFrom)
         else [alias.name for alias in getattr(node, "names", ())]
     )
-    return not {"transformer_lab", "tensorgrader"} & {name.partition(".")[0] for name in modules}
+    return not {"transformer_lab", "tensorgrader", "my_gpt"} & {
+        name.partition(".")[0] for name in modules
+    }

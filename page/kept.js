@@ -80,7 +80,7 @@ export class Kept {
   }
 
   /** All answers that are kept, by their exercises. */
-  get answers() {
+  get written() {
     const kept = this.#names.map((name) => [name, this.answer(name)?.code]);
     return Object.fromEntries(kept.filter(([, code]) => code !== undefined));
   }

@@ -169,7 +169,7 @@ export class Bench {
   async #ask(cell, answer, check) {
     const { code } = cell;
     for (const each of this.cells.slice(this.cells.indexOf(cell))) each.ran.begun = 0; // Python forgets them, too
-    const earlier = code.includes("my_gpt") ? { earlier: KEPT.answers } : {};
+    const earlier = code.includes("my_gpt") ? { earlier: KEPT.written } : {};
     const question = { cell: cell.name, code, check, held: KEPT.held(), ...earlier };
     const { told, late, ended } = await this.python.ask(question, () => answer.say("Still looking …"));
     if (told) {

@@ -3,9 +3,9 @@
 import ast
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import repeat
 from pathlib import Path
 
@@ -54,6 +54,10 @@ class Grade:
         return sum(result.points for result in self.results)
 
 
+def _nothing(_: str) -> Mapping[str, str]:
+    return {}
+
+
 def grade_notebook(
     course: Course, path: Path, seed: int, limits: Limits = LIMITS, confined: bool | None = None
 ) -> Grade:
@@ -63,18 +67,26 @@ def grade_notebook(
     all are called as the course calls them.
     """
     submission = read_submission(course, path)
+    is_hand_in = path.name == f"{submission.chapter.name}.ipynb"
+    solved = beside(course, path, seed, limits, confined) if is_hand_in else _nothing
+    return grade_submission(str(path), submission, seed, limits, confined, solved)
 
-    def solved(chapter: str) -> dict[str, str]:
+
+def beside(
+    course: Course, path: Path, seed: int, limits: Limits = LIMITS, confined: bool | None = None
+) -> Solved:
+    """Return a function that grades the notebook of a chapter that lies beside another."""
+
+    @cache
+    def solved(chapter: str) -> Mapping[str, str]:
         other = path.with_name(f"{chapter}.ipynb")
-        if path.name != f"{submission.chapter.name}.ipynb" or not other.is_file():
-            return {}
         try:
-            earlier = read_submission(course, other)
+            submission = read_submission(course, other)
         except (OSError, SubmissionError):
             return {}
-        return right_answers(earlier, grade_notebook(course, other, seed, limits, confined))
+        return right_answers(submission, grade_notebook(course, other, seed, limits, confined))
 
-    return grade_submission(str(path), submission, seed, limits, confined, solved)
+    return solved
 
 
 def right_answers(submission: Submission, grade: Grade) -> dict[str, str]:
@@ -89,7 +101,7 @@ def grade_submission(
     seed: int,
     limits: Limits = LIMITS,
     confined: bool | None = None,
-    solved: Solved = lambda chapter: {},
+    solved: Solved = _nothing,
 ) -> Grade:
     """Grade what was read from a notebook; by default in a sandbox if there can be one.
 

@@ -16,13 +16,13 @@ from tests.written import solutions, stubs
 SOLVED = solutions("whole_model")
 
 
-def written(folder, answers=()):
+def written(folder, answers=(), chapter="whole_model"):
     """Write the solved notebook with some other answers."""
-    notebook = json.loads(json.dumps(read_notebook("exercises/whole_model", solved_text)))
+    notebook = json.loads(json.dumps(read_notebook(f"exercises/{chapter}", solved_text)))
     for cell in notebook["cells"]:
         name = cell["metadata"].get("nbgrader", {}).get("grade_id")
         cell["source"] = dict(answers).get(name, cell["source"])
-    path = folder / "whole_model.ipynb"
+    path = folder / f"{chapter}.ipynb"
     path.write_text(json.dumps(notebook), "utf8")
     return path
 
@@ -59,6 +59,20 @@ def test_what_is_missing_or_wrong_is_ours_and_marked(tmp_path):
         (marked,) = (p for p in made.text.split("\n\n\n") if f"({name})" in p)
         assert SOLVED[name].strip() in marked
     assert "NotImplementedError" not in made.text
+
+
+def test_what_is_imported_of_earlier_chapters_stands_in_it(tmp_path):
+    imports = "from my_gpt import masked_softmax, attention as attend\n\n\n"
+    loss = f"{imports}{SOLVED['whole_model-loss']}\n\n\nkept = attend, masked_softmax\n"
+    mine = "def softmax(x):\n    return (x - x.logsumexp(-1, keepdim=True)).exp()\n"
+    notebook = written(tmp_path, {"whole_model-loss": loss})
+    written(tmp_path, {"attention-softmax": mine}, "attention")
+    made = assemble.assemble(COURSE, notebook)
+    assert made.ours == ("masked_softmax",)
+    assert mine in made.text
+    assert "my_gpt import" not in made.text
+    checks = "\nassert kept == (attention, masked_softmax)\n"
+    exec(made.text + checks, {"__name__": "my_gpt", "__file__": "my_gpt.py"})
 
 
 @pytest.mark.parametrize("mine", ["my own", None])

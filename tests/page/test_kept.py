@@ -254,3 +254,11 @@ def test_answers_to_questions_are_taken_along_and_brought_back():
 def test_answers_that_are_none_do_no_harm(text):
     steps = 'storage.setItem("transformer-lab/1/questions", text); kept.bring(JSON.parse(text));'
     assert node(steps, "kept.answers()", text=text) == {}
+
+
+def test_all_answers_are_given_by_their_exercises():
+    steps = """
+    for (const id of ["attention-scores", "norm-rms"]) kept.keep(id, code + id, given);
+    kept.hold({ "attention-scale-s": true });"""
+    found = node(steps, "kept.written", code="# ", given=GIVEN)
+    assert found == {"attention-scores": "# attention-scores", "norm-rms": "# norm-rms"}

@@ -238,3 +238,15 @@ def test_what_the_page_has_not_takes_nothing_from_a_right_answer(notebook):
     told = notebook(f"{lacks}svd()\n{SCORES}")
     assert told["holds"]
     assert told["note"] == "No svd."
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_what_is_kept_of_earlier_chapters_is_imported_if_it_holds(ask, holds):
+    held = {prop.id: holds for prop in EXERCISES["attention-softmax"].properties}
+    mine = "def softmax(x):\n    print('mine')\n    return x.exp() / x.exp().sum(-1, True)\n"
+    code = "from my_gpt import softmax\n\nsoftmax(torch.zeros(2))"
+    asked = {"cell": "multi_head-split", "code": f"import torch\n{code}", "check": False}
+    told = ask(asked | {"held": held, "earlier": {"attention-softmax": mine}, "seconds": 9})
+    assert ("mine" in told["said"]) is holds
+    assert "0.5" in told["said"]
+    assert ("attention-softmax" in told["said"]) is not holds
