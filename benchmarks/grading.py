@@ -28,9 +28,8 @@ COMMAND = "import sys, lab_notebooks.entry; sys.exit(lab_notebooks.entry.main())
 HOSTILE = Path(__file__).parents[1] / "corpus/hostile"
 EXERCISE = "exercises/attention"
 BAD = {
-    "attention-scale": "def scale(scores, d_k):\n    return scores / d_k",
+    "attention-lookup": "def soft_lookup(query, keys, values):\n    return (keys @ query) @ values",
     "attention-softmax": "def softmax(x):\n    return x.exp() / x.exp().sum(-1, keepdim=True)",
-    "attention-weighted-sum": "def weighted_sum(weights, v):\n    return v @ weights",
 }
 WHAT = """\
 Notebooks with ten functions and a check for each, each handed in by a student of its own: a third

@@ -12,17 +12,31 @@ PACKAGES = ("transformer_lab", "lab_notebooks")
 OWN, SOLVED = "my_gpt", "lab_notebooks.solutions:solved_answers"
 
 NAMES = {
-    "attention": "lookup scores scale softmax weighted_sum attention head mend_width divisor "
-    "design",
+    "attention": "lookup scores softmax attention head mend_width design",
     "masking": "causal window padding combined softmax mend_causal mend_padded promises sees",
-    "multi_head": "split merge packed attention grouped mend_layout mend_mask probe which",
-    "positional_encoding": "angles sinusoidal mend_table count mend_axis step rotary shapes "
-    "distance alibi extrapolate",
-    "norm": "statistics layer rms post pre shapes swiglu count mend_layer catch rate",
-    "full_model": "shift writing greedy top_k encoder_layer encoder decoder_layer mend_leak loss "
-    "cache mend_places shapes rename top_p beam diagnose heads sentence",
+    "multi_head": "split merge packed attention grouped mend_layout mend_mask which",
+    "positional_encoding": "angles sinusoidal mend_table count mend_axis step rotary distance "
+    "alibi extrapolate",
+    "norm": "statistics layer rms post swiglu count mend_layer catch rate",
+    "full_model": "greedy top_k decoder_layer mend_leak loss cache mend_places "
+    "shapes beam diagnose heads sentence",
     "whole_model": "merge_pair learn_merges encode decode attention feed_forward block gpt loss "
     "train perplexity choose generate",
+}
+
+#: The exercises of earlier editions that are gone, and those that took their place.
+MOVED = {
+    "attention-scale": "attention-attention",
+    "attention-weighted-sum": "attention-attention",
+    "positional_encoding-shapes": "full_model-shapes",
+    "norm-shapes": "full_model-shapes",
+    "norm-pre": "whole_model-block",
+    "full_model-shift": "full_model-loss",
+    "full_model-writing": "full_model-loss",
+    "full_model-encoder": "whole_model-gpt",
+    "full_model-encoder-layer": "whole_model-block",
+    "full_model-top-p": "whole_model-choose",
+    "full_model-rename": "full_model-sentence",
 }
 
 

@@ -1,6 +1,7 @@
 /* The code cells of a page: those that prepare, and the answers, which become editors. */
 import { builtCard } from "./card.js";
 import { make } from "./element.js";
+import { isText } from "./kept.js";
 import { loadScript } from "./files.js";
 import { KEPT, showProgress } from "./progress.js";
 import { EDITOR, FOLDER } from "./settings.js";
@@ -8,6 +9,7 @@ import { EDITOR, FOLDER } from "./settings.js";
 /** @import { Bench } from "./lab.js" */
 
 const HELP = "tl-lab-help"; // the id of what tells how to leave an editor
+const WAS = "tl-was-";
 const CHANGED =
   "This exercise has changed since you wrote your answer. Reset shows how it is given now, and keeps yours.";
 
@@ -74,6 +76,10 @@ export class Answer extends Cell {
   get code() {
     return this.editor?.text() ?? this.#begun;
   }
+  /** The exercises of earlier editions whose place this one took. */
+  get was() {
+    return [...this.place.classList].filter((name) => name.startsWith(WAS)).map((name) => name.slice(WAS.length));
+  }
   get function() {
     return /^def (\w+)/m.exec(this.given)?.[1] ?? "this";
   }
@@ -139,13 +145,15 @@ export class Answer extends Cell {
     this.#since = given;
     this.#known = code;
     this.#put(code);
-    const offers = before.flatMap((code, i) => {
-      const ariaLabel = `Take this one: ${i + 1} of ${before.length}`;
+    const earlier = [...before, ...this.was.map((old) => KEPT.answer(old)?.code)].filter(isText);
+    const offers = earlier.flatMap((code, i) => {
+      const ariaLabel = `Take this one: ${i + 1} of ${earlier.length}`;
       const take = make("button", { type: "button", ariaLabel, onclick: () => this.#take(code) }, "Take this one");
       return [make("pre", { tabIndex: 0 }, code), take];
     });
-    this.before.replaceChildren(make("summary", {}, `Earlier: ${counted(before.length, "answer")}`), ...offers);
-    this.before.hidden = !before.length;
+    const summary = make("summary", {}, `Earlier: ${counted(earlier.length, "answer")}`);
+    this.before.replaceChildren(summary, ...offers);
+    this.before.hidden = !earlier.length;
   }
 
   /**

@@ -121,7 +121,7 @@ export class Work {
 
   /** Show kept answers to exercises that this edition of the page has not. */
   #showOthers() {
-    const there = new Set(this.#bench.answers.map(({ place }) => place.id));
+    const there = new Set(this.#bench.answers.flatMap(({ place, was }) => [place.id, ...was]));
     const others = KEPT.answered(CHAPTER).filter((id) => !there.has(id));
     const shown = others.map((id) => make("pre", { tabIndex: 0 }, `# ${id}\n${KEPT.answer(id)?.code ?? ""}`));
     const title = make("summary", {}, "Your answers to exercises that are no longer here");

@@ -6,7 +6,7 @@ package of its name has to be installed. Several can be loaded side by side.
 
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -29,7 +29,8 @@ class Course:
     `distribution` is the installed package whose version is the course's. `packages` are its own: a
     verdict depends on their modules, too, and answers cannot import them. `own` is the module from
     which an answer imports what was solved in earlier chapters; `solved` is "MODULE:FUNCTION", of
-    what returns the course's own answers to a chapter, by exercise.
+    what returns the course's own answers to a chapter, by exercise. `moved` says which
+    exercise took the place of one of an earlier edition.
     """
 
     folder: Path
@@ -41,6 +42,7 @@ class Course:
     packages: tuple[str, ...] = ()
     own: str = ""
     solved: str = ""
+    moved: Mapping[str, str] = field(default_factory=dict)
 
     @staticmethod
     def load(folder: Path) -> "Course":
@@ -114,6 +116,7 @@ def _load(folder: Path) -> Course:
         getattr(told, "PACKAGES", ()),
         getattr(told, "OWN", ""),
         getattr(told, "SOLVED", ""),
+        getattr(told, "MOVED", {}),
     )
 
 

@@ -1,8 +1,6 @@
 """Right answers, written in many ways: none may lose a point. Before __ stands the function."""
 
 import math
-import sys
-import warnings
 
 import torch
 
@@ -26,27 +24,6 @@ def scores__baddbmm(q, k):
     return torch.baddbmm(zeros, flat_q, flat_k.mT).reshape(*q.shape[:-1], k.size(-2))
 
 
-def scale__root_of_an_integer_tensor(scores, d_k):
-    return scores / torch.sqrt(torch.tensor(d_k))
-
-
-def scale__power(scores, d_k):
-    return scores * d_k**-0.5
-
-
-def scale__noisy(scores, d_k):
-    print("scaling", scores.shape)
-    print("to stderr", file=sys.stderr)
-    warnings.warn("a warning", stacklevel=1)
-    return scores.div(math.sqrt(d_k))
-
-
-def scale__in_place_on_its_own(scores, d_k):
-    scaled = scores.clone()
-    scaled /= math.sqrt(d_k)
-    return scaled
-
-
 def softmax__max_of_pair(x):
     x = x - x.max(dim=-1, keepdim=True)[0]
     return x.exp() / x.exp().sum(dim=-1, keepdim=True)
@@ -66,25 +43,6 @@ def softmax__powers_of_two(x):
     e = (x - x.amax(-1, keepdim=True)) / math.log(2)
     e = torch.exp2(e)
     return e / e.sum(-1, keepdim=True)
-
-
-def weighted_sum__einsum(weights, v):
-    return torch.einsum("...ts,...sd->...td", weights, v)
-
-
-def weighted_sum__broadcast(weights, v):
-    return (weights.unsqueeze(-1) * v.unsqueeze(-3)).sum(dim=-2)
-
-
-def weighted_sum__loop(weights, v):
-    total = torch.zeros(*weights.shape[:-1], v.size(-1), dtype=v.dtype)
-    for j in range(v.size(-2)):
-        total += weights[..., j, None] * v[..., j, None, :]
-    return total
-
-
-def weighted_sum__a_grown_function(weights, v, *, verbose=False):
-    return torch.matmul(weights, v)
 
 
 def attention__billion(q, k, v, mask=None):
@@ -228,35 +186,6 @@ def head_weights__by_attention(x, W_q, W_k):
 def head_weights__one_matrix(x, W_q, W_k):
     scores = torch.einsum("...td,de,...se->...ts", x, W_q @ W_k.T, x)
     return torch.softmax(scores * W_k.size(1) ** -0.5, -1)
-
-
-def divisor__as_hinted(q_values, q_chances, k_values, k_chances, d_k):
-    q_mean, k_mean = (q_values * q_chances).sum(), (k_values * k_chances).sum()
-    q_square, k_square = (q_values**2 * q_chances).sum(), (k_values**2 * k_chances).sum()
-    return math.sqrt(d_k * (q_square * k_square - (q_mean * k_mean) ** 2))
-
-
-def divisor__all_pairs(q_values, q_chances, k_values, k_chances, d_k):
-    products = q_values[:, None] * k_values
-    chances = q_chances[:, None] * k_chances
-    around = products - (products * chances).sum()
-    return ((around.square() * chances).sum().item() * d_k) ** 0.5
-
-
-def divisor__in_double_precision(q_values, q_chances, k_values, k_chances, d_k):
-    def moments(values, chances):
-        values, chances = values.double(), chances.double()
-        return [torch.dot(values**power, chances).item() for power in (1, 2)]
-
-    (a, aa), (b, bb) = moments(q_values, q_chances), moments(k_values, k_chances)
-    return (d_k * aa * bb - d_k * a * a * b * b) ** 0.5
-
-
-def divisor__by_variances(q_values, q_chances, k_values, k_chances, d_k):
-    q, k = q_values @ q_chances, k_values @ k_chances
-    var_q = ((q_values - q).square() @ q_chances).item()
-    var_k = ((k_values - k).square() @ k_chances).item()
-    return math.sqrt(d_k * (var_q * (var_k + k.item() ** 2) + q.item() ** 2 * var_k))
 
 
 def design_head__as_hinted(wants, facts):

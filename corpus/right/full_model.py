@@ -2,80 +2,9 @@
 
 import heapq
 import math
-import sys
-import warnings
 
 import torch
-from torch import nn
 from torch.nn import functional
-
-
-def shift_right__roll(targets, start_id):
-    inputs = targets.roll(1, dims=1)
-    inputs[:, 0] = start_id
-    return inputs
-
-
-def shift_right__pad(targets, start_id):
-    return functional.pad(targets, (1, -1), value=start_id)
-
-
-def shift_right__empty(targets, start_id):
-    inputs = torch.empty_like(targets)
-    inputs[:, 1:] = targets[:, :-1]
-    inputs[:, :1] = start_id
-    return inputs
-
-
-def shift_right__lists(targets, start_id):
-    return torch.tensor([[start_id, *row[:-1]] for row in targets.tolist()])
-
-
-def shift_right__new_full(targets, start_id):
-    start = targets.new_full((len(targets), 1), start_id)
-    return torch.hstack([start, targets])[:, : targets.shape[1]]
-
-
-def shift_right__index(targets, start_id):
-    print("shifting", targets.shape)
-    print("to stderr", file=sys.stderr)
-    warnings.warn("a warning", stacklevel=1)
-    longer = torch.cat((torch.tensor([[start_id]]).expand(len(targets), 1), targets), dim=-1)
-    return longer[:, torch.arange(targets.size(1))]
-
-
-def writing_task__where(ids, real, start_id):
-    return shift_right__roll(ids, start_id), torch.where(real, ids, -100)
-
-
-def writing_task__index(ids, real, start_id):
-    targets = ids.clone()
-    targets[~real] = -100
-    return shift_right__pad(ids, start_id), targets
-
-
-def writing_task__arithmetic(ids, real, start_id):
-    return [shift_right__empty(ids, start_id), ids * real - 100 * ~real]
-
-
-def writing_task__loops(ids, real, start_id):
-    targets = [
-        [i if r else -100 for i, r in zip(*rows, strict=True)]
-        for rows in zip(ids.tolist(), real.tolist(), strict=True)
-    ]
-    return shift_right__lists(ids, start_id), torch.tensor(targets)
-
-
-def writing_task__cross_entropys_own(ids, real, start_id):
-    ignored = nn.CrossEntropyLoss().ignore_index
-    return shift_right__new_full(ids, start_id), ids.masked_fill(real.logical_not(), ignored)
-
-
-def writing_task__built_from_the_end(ids, real, start_id):
-    targets = torch.full_like(ids, -100)
-    for row, length in enumerate(real.sum(dim=1).tolist()):
-        targets[row, :length] = ids[row, :length]
-    return shift_right__roll(ids, start_id), targets
 
 
 def _part(weights, name):
@@ -108,12 +37,12 @@ def _think(x, weights):
     return _linear(hidden, weights, "feed_forward.narrow")
 
 
-def encoder_layer__ready_mades(x, weights, heads, mask):
+def _encoder_layer__ready_mades(x, weights, heads, mask):
     x = _norm(x + _attend(x, x, weights, "attention", heads, mask), weights, "around_attention")
     return _norm(x + _think(x, weights), weights, "around_feed_forward")
 
 
-def encoder_layer__residual_names(x, weights, heads, mask):
+def _encoder_layer__residual_names(x, weights, heads, mask):
     residual = x
     x = _attend(x, x, weights, "attention", heads, mask)
     x = _norm(residual + x, weights, "around_attention")
@@ -122,7 +51,7 @@ def encoder_layer__residual_names(x, weights, heads, mask):
     return _norm(residual + x, weights, "around_feed_forward")
 
 
-def encoder_layer__in_place_on_its_own(x, weights, heads, mask):
+def _encoder_layer__in_place_on_its_own(x, weights, heads, mask):
     found = _attend(x, x, weights, "attention", heads, mask)
     found += x
     heard = _norm(found, weights, "around_attention")
@@ -131,7 +60,7 @@ def encoder_layer__in_place_on_its_own(x, weights, heads, mask):
     return _norm(thought, weights, "around_feed_forward")
 
 
-def encoder_layer__loop_over_sublayers(x, weights, heads, mask):
+def _encoder_layer__loop_over_sublayers(x, weights, heads, mask):
     sublayers = {
         "attention": lambda x: _attend(x, x, weights, "attention", heads, mask),
         "feed_forward": lambda x: _think(x, weights),
@@ -141,58 +70,94 @@ def encoder_layer__loop_over_sublayers(x, weights, heads, mask):
     return x
 
 
-def encoder_layer__float64_inside(x, weights, heads, mask):
-    wide = {name: weight.double() for name, weight in weights.items()}
-    return encoder_layer__ready_mades(x.double(), wide, heads, mask).to(x.dtype)
-
-
-def encoder_layer__sentence_by_sentence(x, weights, heads, mask):
-    rows = []
-    for n, row in enumerate(x):
-        own = mask if mask is None or mask.dim() == 2 else mask[n]
-        rows.append(encoder_layer__ready_mades(row[None], weights, heads, own)[0])
-    return torch.stack(rows)
-
-
-def encoder__loop(x, weights, heads, layers, mask):
+def _encoder__loop(x, weights, heads, layers, mask):
     for number in range(layers):
-        x = encoder_layer__ready_mades(x, _part(weights, f"layers.{number}"), heads, mask)
+        x = _encoder_layer__ready_mades(x, _part(weights, f"layers.{number}"), heads, mask)
     return x
 
 
-def encoder__recursive(x, weights, heads, layers, mask):
+def _encoder__recursive(x, weights, heads, layers, mask):
     if layers == 0:
         return x
-    below = encoder__recursive(x, weights, heads, layers - 1, mask)
+    below = _encoder__recursive(x, weights, heads, layers - 1, mask)
     own = _part(weights, f"layers.{layers - 1}")
-    return encoder_layer__residual_names(below, own, heads, mask)
+    return _encoder_layer__residual_names(below, own, heads, mask)
 
 
-def encoder__list_of_weights(x, weights, heads, layers, mask):
+def _encoder__list_of_weights(x, weights, heads, layers, mask):
     each = [_part(_part(weights, "layers"), str(number)) for number in range(layers)]
     for own in each:
-        x = encoder_layer__loop_over_sublayers(x, own, heads, mask)
+        x = _encoder_layer__loop_over_sublayers(x, own, heads, mask)
     return x
 
 
-def encoder__while(x, weights, heads, layers, mask):
+def _encoder__while(x, weights, heads, layers, mask):
     number = 0
     while f"layers.{number}.attention.query.weight" in weights:
-        x = encoder_layer__in_place_on_its_own(x, _part(weights, f"layers.{number}"), heads, mask)
+        x = _encoder_layer__in_place_on_its_own(x, _part(weights, f"layers.{number}"), heads, mask)
         number += 1
     return x
 
 
-def encoder__float64_inside(x, weights, heads, layers, mask):
-    wide = {name: weight.double() for name, weight in weights.items()}
-    return encoder__loop(x.double(), wide, heads, layers, mask).to(x.dtype)
+def _rename_weights__exact_pieces(weights):
+    renamed = {}
+    for name, weight in weights.items():
+        place, _, kind = name.rpartition(".")
+        if place.startswith("embeddings."):
+            renamed[f"embeddings.{_TABLES[place.partition('.')[2]]}.{kind}"] = weight
+        elif place.startswith("encoder.layer."):
+            _, _, number, end = place.split(".", 3)
+            renamed[f"encoder.layers.{number}.{_ENDS[end]}.{kind}"] = weight
+    return renamed
 
 
-def encoder__sentence_by_sentence(x, weights, heads, layers, mask):
-    for number in range(layers):
-        own = _part(weights, f"layers.{number}")
-        x = encoder_layer__sentence_by_sentence(x, own, heads, mask)
-    return x
+def _rename_weights__long_pieces_first(weights):
+    pieces = _TABLES | {"encoder.layer.": "encoder.layers."} | _ENDS
+    renamed = {}
+    for name, weight in weights.items():
+        if "pooler" in name:
+            continue
+        new = name
+        for theirs in ("encoder.layer.", *sorted({*_ENDS, *_TABLES}, key=len, reverse=True)):
+            if theirs in new:
+                new = new.replace(theirs, pieces[theirs])
+                if theirs != "encoder.layer.":
+                    break
+        renamed[new] = weight
+    return renamed
+
+
+def _rename_weights__walks_our_names(weights):
+    pairs = {f"embeddings.{ours}": f"embeddings.{theirs}" for theirs, ours in _TABLES.items()}
+    number = 0
+    while f"encoder.layer.{number}.output.dense.bias" in weights:
+        for theirs, ours in _ENDS.items():
+            pairs[f"encoder.layers.{number}.{ours}"] = f"encoder.layer.{number}.{theirs}"
+        number += 1
+    return {
+        f"{ours}.{kind}": weights[f"{theirs}.{kind}"]
+        for ours, theirs in pairs.items()
+        for kind in ("weight", "bias")
+        if f"{theirs}.{kind}" in weights
+    }
+
+
+def _rename_weights__marks(weights):
+    renamed = {}
+    for name, weight in weights.items():
+        if name.startswith("pooler"):
+            continue
+        new = name.replace("encoder.layer.", "encoder.layers.").replace("self.", "")
+        new = new.replace("attention.output.LayerNorm", "around_attention.norm")
+        new = new.replace("attention.output.dense", "attention.OUT")
+        new = new.replace("intermediate.dense", "feed_forward.widen")
+        new = new.replace("output.dense", "feed_forward.narrow")
+        new = new.replace("output.LayerNorm", "around_feed_forward.norm").replace("OUT", "output")
+        new = new.replace("word_embeddings", "tokens").replace("position_embeddings", "positions")
+        renamed[new.replace("token_type_embeddings", "segments").replace("LayerNorm", "norm")] = (
+            weight
+        )
+    return renamed
 
 
 def decoder_layer__ready_mades(x, memory, weights, heads, mask, memory_mask):
@@ -243,13 +208,13 @@ def decoder_layer__built_on_the_encoders(x, memory, weights, heads, mask, memory
 
 def decoder__and(x, weights, heads, layers, real):
     past = torch.ones(x.size(1), x.size(1)).tril().bool()
-    return encoder__loop(x, weights, heads, layers, past & real[:, None, :])
+    return _encoder__loop(x, weights, heads, layers, past & real[:, None, :])
 
 
 def decoder__product(x, weights, heads, layers, real):
     places = torch.arange(x.size(1))
     past = (places[:, None] >= places).float()
-    return encoder__loop(x, weights, heads, layers, (past * real.unsqueeze(-2)).bool())
+    return _encoder__loop(x, weights, heads, layers, (past * real.unsqueeze(-2)).bool())
 
 
 def decoder__loops(x, weights, heads, layers, real):
@@ -257,24 +222,24 @@ def decoder__loops(x, weights, heads, layers, real):
     mask = torch.zeros(B, T, T, dtype=torch.bool)
     for query in range(T):
         mask[:, query, : query + 1] = real[:, : query + 1]
-    return encoder__recursive(x, weights, heads, layers, mask)
+    return _encoder__recursive(x, weights, heads, layers, mask)
 
 
 def decoder__de_morgan(x, weights, heads, layers, real):
     future = torch.ones(x.size(1), x.size(1), dtype=torch.bool).triu(diagonal=1)
-    return encoder__while(x, weights, heads, layers, ~(future | ~real.unsqueeze(1)))
+    return _encoder__while(x, weights, heads, layers, ~(future | ~real.unsqueeze(1)))
 
 
 def decoder__einsum(x, weights, heads, layers, real):
     past = torch.ones(x.size(1), x.size(1)).tril()
     mask = torch.einsum("ts,bs->bts", past, real.float()) > 0
-    return encoder__list_of_weights(x, weights, heads, layers, mask)
+    return _encoder__list_of_weights(x, weights, heads, layers, mask)
 
 
 def decoder__where(x, weights, heads, layers, real):
     past = torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril()
     mask = torch.where(real.unsqueeze(-2), past, torch.tensor(False))
-    return encoder__loop(x, weights, heads, layers, mask)
+    return _encoder__loop(x, weights, heads, layers, mask)
 
 
 def shifted_loss__cross_entropy(logits, ids, real):
@@ -404,53 +369,6 @@ def top_k__kthvalue(logits, k):
 def top_k__counting(logits, k):
     larger = (logits.unsqueeze(-2) > logits.unsqueeze(-1)).sum(dim=-1)
     return logits + torch.where(larger < k, 0.0, -torch.inf).to(logits.dtype)
-
-
-def top_p__scatter(logits, p):
-    chances, order = logits.softmax(dim=-1).sort(dim=-1, descending=True)
-    goes = chances.cumsum(dim=-1) - chances >= p
-    return logits.masked_fill(goes.scatter(-1, order, goes), -torch.inf)
-
-
-def top_p__shifted(logits, p):
-    chances, order = torch.sort(logits.softmax(-1), dim=-1, descending=True)
-    goes = chances.cumsum(-1) > p
-    goes = torch.cat([torch.zeros_like(goes[..., :1]), goes[..., :-1]], dim=-1)
-    goes = torch.zeros_like(goes).scatter(-1, order, goes)
-    return torch.where(goes, -torch.inf, logits)
-
-
-def top_p__from_below(logits, p):
-    chances, order = logits.softmax(-1).sort(-1)
-    goes = chances.cumsum(-1) <= 1 - p
-    goes[..., -1] = False
-    return logits.masked_fill(goes.gather(-1, order.argsort(-1)), -torch.inf)
-
-
-def top_p__loops(logits, p):
-    kept = torch.full_like(logits, -torch.inf)
-    for row, chances in enumerate(logits.softmax(-1)):
-        total = 0.0
-        for token in chances.argsort(descending=True).tolist():
-            kept[row, token] = logits[row, token]
-            total += chances[token].item()
-            if total >= p:
-                break
-    return kept
-
-
-def top_p__how_many(logits, p):
-    chances = logits.softmax(-1).sort(-1, descending=True).values
-    count = (chances.cumsum(-1) < p).sum(-1, keepdim=True) + 1
-    ranks = logits.argsort(-1, descending=True).argsort(-1)
-    return logits.masked_fill(ranks >= count, -torch.inf)
-
-
-def top_p__pairs(logits, p):
-    chances = logits.softmax(dim=-1)
-    likelier = chances.unsqueeze(-2) > chances.unsqueeze(-1)
-    before = (likelier * chances.unsqueeze(-2)).sum(dim=-1)
-    return torch.where(before < p, logits, -torch.inf)
 
 
 def _continued(texts, scores):
@@ -654,87 +572,6 @@ _TABLES = {
 }
 
 
-def rename_weights__exact_pieces(weights):
-    renamed = {}
-    for name, weight in weights.items():
-        place, _, kind = name.rpartition(".")
-        if place.startswith("embeddings."):
-            renamed[f"embeddings.{_TABLES[place.partition('.')[2]]}.{kind}"] = weight
-        elif place.startswith("encoder.layer."):
-            _, _, number, end = place.split(".", 3)
-            renamed[f"encoder.layers.{number}.{_ENDS[end]}.{kind}"] = weight
-    return renamed
-
-
-def rename_weights__long_pieces_first(weights):
-    pieces = _TABLES | {"encoder.layer.": "encoder.layers."} | _ENDS
-    renamed = {}
-    for name, weight in weights.items():
-        if "pooler" in name:
-            continue
-        new = name
-        for theirs in ("encoder.layer.", *sorted({*_ENDS, *_TABLES}, key=len, reverse=True)):
-            if theirs in new:
-                new = new.replace(theirs, pieces[theirs])
-                if theirs != "encoder.layer.":
-                    break
-        renamed[new] = weight
-    return renamed
-
-
-def rename_weights__walks_our_names(weights):
-    pairs = {f"embeddings.{ours}": f"embeddings.{theirs}" for theirs, ours in _TABLES.items()}
-    number = 0
-    while f"encoder.layer.{number}.output.dense.bias" in weights:
-        for theirs, ours in _ENDS.items():
-            pairs[f"encoder.layers.{number}.{ours}"] = f"encoder.layer.{number}.{theirs}"
-        number += 1
-    return {
-        f"{ours}.{kind}": weights[f"{theirs}.{kind}"]
-        for ours, theirs in pairs.items()
-        for kind in ("weight", "bias")
-        if f"{theirs}.{kind}" in weights
-    }
-
-
-def rename_weights__marks(weights):
-    renamed = {}
-    for name, weight in weights.items():
-        if name.startswith("pooler"):
-            continue
-        new = name.replace("encoder.layer.", "encoder.layers.").replace("self.", "")
-        new = new.replace("attention.output.LayerNorm", "around_attention.norm")
-        new = new.replace("attention.output.dense", "attention.OUT")
-        new = new.replace("intermediate.dense", "feed_forward.widen")
-        new = new.replace("output.dense", "feed_forward.narrow")
-        new = new.replace("output.LayerNorm", "around_feed_forward.norm").replace("OUT", "output")
-        new = new.replace("word_embeddings", "tokens").replace("position_embeddings", "positions")
-        renamed[new.replace("token_type_embeddings", "segments").replace("LayerNorm", "norm")] = (
-            weight
-        )
-    return renamed
-
-
-def rename_weights__clones(weights):
-    return {name: weight.clone() for name, weight in rename_weights__marks(weights).items()}
-
-
-def rename_weights__by_hand_per_layer(weights):
-    renamed = {}
-    for name in weights:
-        new = name
-        for theirs, ours in _TABLES.items():
-            if name.startswith(f"embeddings.{theirs}."):
-                new = name.replace(theirs, ours)
-        for theirs, ours in _ENDS.items():
-            front, found, kind = name.partition(f".{theirs}.")
-            if found and front.removeprefix("encoder.layer.").isdigit():
-                new = f"encoder.layers.{front.rpartition('.')[2]}.{ours}.{kind}"
-        if new != name:
-            renamed[new] = weights[name]
-    return renamed
-
-
 def _embedded(weights, ids):
     table = _part(weights, "embeddings")
     places = torch.arange(ids.size(1))
@@ -743,35 +580,35 @@ def _embedded(weights, ids):
 
 
 def sentence_embedding__ready_mades(weights, ids, real, heads, layers):
-    weights = rename_weights__exact_pieces(weights)
+    weights = _rename_weights__exact_pieces(weights)
     x = _embedded(weights, ids)
-    x = encoder__loop(x, _part(weights, "encoder"), heads, layers, real[:, None])
+    x = _encoder__loop(x, _part(weights, "encoder"), heads, layers, real[:, None])
     total = torch.where(real[..., None], x, 0).sum(dim=1)
     return functional.normalize(total, dim=-1)
 
 
 def sentence_embedding__one_by_one(weights, ids, real, heads, layers):
-    weights, found = rename_weights__marks(weights), []
+    weights, found = _rename_weights__marks(weights), []
     for row, counted in zip(ids, real, strict=True):
         x = _embedded(weights, row[counted][None])
-        x = encoder__loop(x, _part(weights, "encoder"), heads, layers, None)
+        x = _encoder__loop(x, _part(weights, "encoder"), heads, layers, None)
         mean = x[0].mean(dim=0)
         found.append(mean / mean.norm())
     return torch.stack(found)
 
 
 def sentence_embedding__matrix_product(weights, ids, real, heads, layers):
-    weights = rename_weights__walks_our_names(weights)
+    weights = _rename_weights__walks_our_names(weights)
     mask = real.unsqueeze(1).expand(-1, ids.size(1), -1)
-    x = encoder__recursive(_embedded(weights, ids), _part(weights, "encoder"), heads, layers, mask)
+    x = _encoder__recursive(_embedded(weights, ids), _part(weights, "encoder"), heads, layers, mask)
     shares = real / real.sum(dim=1, keepdim=True)
     vectors = (shares.unsqueeze(1) @ x).squeeze(1)
     return vectors / vectors.square().sum(-1, keepdim=True).sqrt()
 
 
 def sentence_embedding__einsum(weights, ids, real, heads, layers):
-    weights = rename_weights__exact_pieces(weights)
-    x = encoder__while(
+    weights = _rename_weights__exact_pieces(weights)
+    x = _encoder__while(
         _embedded(weights, ids), _part(weights, "encoder"), heads, layers, real[:, None]
     )
     return functional.normalize(torch.einsum("btd,bt->bd", x, real.float()))
@@ -783,9 +620,9 @@ def sentence_embedding__float64_inside(weights, ids, real, heads, layers):
 
 
 def sentence_embedding__masked_mean(weights, ids, real, heads, layers):
-    weights = rename_weights__long_pieces_first(weights)
+    weights = _rename_weights__long_pieces_first(weights)
     x = _embedded(weights, ids)
-    x = encoder__list_of_weights(x, _part(weights, "encoder"), heads, layers, real.unsqueeze(-2))
+    x = _encoder__list_of_weights(x, _part(weights, "encoder"), heads, layers, real.unsqueeze(-2))
     x = x.masked_fill(~real.unsqueeze(-1), torch.nan).nanmean(dim=1)
     return x / torch.linalg.vector_norm(x, dim=-1, keepdim=True)
 

@@ -263,42 +263,6 @@ def padded_heads__added(q, k, v, real):
     return weights @ v, weights
 
 
-def probe__as_hinted(vectors, labels, new):
-    x = torch.cat([vectors, torch.ones(len(vectors), 1)], dim=1)
-    w = torch.linalg.lstsq(x, (2.0 * labels - 1)[:, None]).solution[:, 0]
-    return (new @ w[:-1] + w[-1] > 0).long()
-
-
-def probe__downhill(vectors, labels, new):
-    middle = vectors.mean(dim=0)
-    x, wanted = vectors - middle, 2.0 * labels - 1
-    w = torch.zeros(x.size(1))
-    for _ in range(600):
-        w = w - x.T @ (x @ w + wanted.mean() - wanted) / x.square().sum()
-    return ((new - middle) @ w + wanted.mean() > 0).long()
-
-
-def probe__halves(vectors, labels, new):
-    middle, share = vectors.mean(dim=0), labels.float().mean()
-    x = vectors - middle
-    w = torch.zeros(x.size(1))
-    for _ in range(800):
-        w -= (x @ w + share - labels) @ x / x.square().sum()
-    return torch.where((new - middle) @ w + share > 0.5, 1, 0)
-
-
-def probe__axis_by_axis(vectors, labels, new):
-    middle = vectors.double().mean(dim=0)
-    x, wanted = vectors.double() - middle, 2.0 * labels.double() - 1
-    w = torch.zeros(x.size(1), dtype=torch.float64)
-    for _ in range(300):
-        for n in range(x.size(1)):
-            miss = wanted - wanted.mean() - x @ w
-            w[n] += x[:, n] @ miss / x[:, n].square().sum()
-    above = (new.double() - middle) @ w + wanted.mean() > 0
-    return torch.tensor([int(one) for one in above.tolist()])
-
-
 def which_head__as_hinted(model, text, layers, heads):
     losses = {}
     for layer in range(layers):

@@ -161,39 +161,6 @@ def post_norm__in_place_on_its_own(x, weight, gamma, beta, eps):
     return _layer(y, gamma, beta, eps)
 
 
-def pre_norm__lines(x, weight, gamma, beta, eps):
-    normed = _layer(x, gamma, beta, eps)
-    written = _sub(normed, weight)
-    return x + written
-
-
-def pre_norm__residual_kept(x, weight, gamma, beta, eps):
-    residual = x
-    x = _normal(x, eps) * gamma + beta
-    x = _sub(x, weight)
-    return residual + x
-
-
-def pre_norm__folded_into_the_matrix(x, weight, gamma, beta, eps):
-    return x + torch.relu(_normal(x, eps) @ (gamma[:, None] * weight) + beta @ weight)
-
-
-def pre_norm__maximum(x, weight, gamma, beta, eps):
-    read = _layer(x, gamma, beta, eps) @ weight
-    return torch.maximum(x + read, x)
-
-
-def pre_norm__loop_over_tokens(x, weight, gamma, beta, eps):
-    rows = [row + _sub(_layer(row, gamma, beta, eps), weight) for row in x.flatten(0, -2)]
-    return torch.stack(rows).view_as(x)
-
-
-def pre_norm__float64_inside(x, weight, gamma, beta, eps):
-    wide = x.double()
-    normed = _layer(wide, gamma.double(), beta.double(), eps)
-    return (wide + _sub(normed, weight.double())).to(x.dtype)
-
-
 def swiglu__by_the_formula(x, gate, widen, narrow):
     z = x @ gate
     return (z * torch.sigmoid(z) * (x @ widen)) @ narrow
@@ -298,37 +265,6 @@ def count_parameters__counted_up(d_model, heads, d_ff):
     for _ in range(2):
         total += 2 * d_model
     return total
-
-
-def shapes__lists(B, T, D, F):
-    return [[B, T, 1], [D], [D, F], [B, T, F], [B, T, D]]
-
-
-def shapes__of_tensors(B, T, D, F):
-    x, w1 = torch.zeros(B, T, D), torch.zeros(D, F)
-    hidden = x @ w1
-    return x.mean(-1, keepdim=True).shape, x.shape[-1:], w1.shape, hidden.shape, x.shape
-
-
-def shapes__built_from_tokens(B, T, D, F):
-    tokens = (B, T)
-    return (*tokens, 1), (D,), (D, F), (*tokens, F), (*tokens, D)
-
-
-def shapes__as_sizes(B, T, D, F):
-    found = ((B, T, 1), (D,), (D, F), (B, T, F), (B, T, D))
-    return tuple(torch.Size(shape) for shape in found)
-
-
-def shapes__named(B, T, D, F):
-    mean, gamma = (B, T, D // D), (D,)
-    w1, w2 = (D, F), (F, D)
-    return mean, gamma, w1, (B, T, w2[0]), (B, T, w2[1])
-
-
-def shapes__from_an_array(B, T, D, F):
-    x = torch.zeros(T, D).expand(B, T, D)
-    return list(x[..., :1].shape), tuple(x[0, 0].shape), (D, F), (B, T, F), x.shape
 
 
 def _right_norm(x, gamma, beta, eps):

@@ -321,38 +321,6 @@ def alibi_bias__stacked(heads, T, S):
     return bias
 
 
-def shapes__lists(B, T, D, H):
-    return [[T, D], [B, T, D], [T, D // H // 2], [B, H, T, D // H], [H, T, T]]
-
-
-def shapes__of_tensors(B, T, D, H):
-    x = torch.zeros(B, T, D)
-    heads = x.view(B, T, H, D // H).transpose(1, 2)
-    return x[0].shape, x.shape, heads[0, 0, :, ::2].shape, heads.shape, torch.Size([H, T, T])
-
-
-def shapes__two_heads_widths(B, T, D, H):
-    pairs = D // (2 * H)
-    return (T, D), (B, T, D), (T, pairs), (B, H, T, 2 * pairs), (H, T, T)
-
-
-def shapes__whole_quotient(B, T, D, H):
-    K = int(D / H)
-    return (T, D), (B, T, D), (T, int(K / 2)), (B, H, T, K), (H, T, T)
-
-
-def shapes__divmod(B, T, D, H):
-    K, _ = divmod(D, H)
-    table = (T, D)
-    return table, (B, *table), (T, K >> 1), (B, H, T, K), (H,) + (T,) * 2
-
-
-def shapes__keywords(B, T, D, H):
-    K = D // H
-    found = dict(table=(T, D), sum=(B, T, D), angles=(T, K // 2), q=(B, H, T, K), bias=(H, T, T))
-    return tuple(found.values())
-
-
 def sees_only_distance__one_step_for_all(scores, width):
     x, here = torch.randn(31, width), torch.arange(31)
     return bool((scores(x, here) - scores(x, here + 1)).abs().max() < 1e-3)

@@ -1,5 +1,7 @@
 """attention: scaled dot-product attention from the steps before it."""
 
+import math
+
 import torch
 from torch import Tensor
 
@@ -11,13 +13,13 @@ from .parts import (
     Pair,
     far_apart,
     quarters,
+    scale,
     triple,
+    weighted_sum,
     width,
 )
-from .scale import scale
 from .scores import scores
 from .softmax import softmax
-from .weighted_sum import weighted_sum
 
 
 def attention(q: Tensor, k: Tensor, v: Tensor) -> Pair:
@@ -75,16 +77,6 @@ def probes(draw: Draw) -> list[Inputs]:
     cubes = [Inputs(triple(draw, 3, 3, 3, 3, 3)) for _ in range(3)]
     q, k, v = triple(draw, 3, 4, 4, 2)
     return [*squares, *cubes, Inputs((16 + q.round() / 8, 8 + (k * 2).round() / 16, v))]
-
-
-@EXERCISE.mistake(
-    "it divides by d_k, not by its square root",
-    why="The typical size of a dot product is the square root of d_k. Dividing by d_k makes the "
-    "scores too small and the weights nearly equal.",
-)
-def divides_by_d_k(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    weights = softmax(scores(q, k) / k.size(-1))
-    return weighted_sum(weights, v), weights
 
 
 @EXERCISE.mistake(
@@ -169,3 +161,253 @@ def causal(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     past = torch.ones(scaled.shape[-2:], dtype=torch.bool).tril()
     weights = softmax(scaled.masked_fill(~past, -torch.inf))
     return weighted_sum(weights, v), weights
+
+
+@EXERCISE.mistake(
+    "there is no scaling",
+    why="The scores stay as they are. Dot products of width d_k have variance d_k, so without the "
+    "division softmax saturates as d_k grows.",
+    of=scale,
+)
+def not_scaled(scores: Tensor, d_k: int) -> Tensor:
+    return scores.clone()
+
+
+@EXERCISE.mistake(
+    "it divides by d_k, not by its square root",
+    why="The variance of a dot product grows like d_k, its typical size like the square root of "
+    "d_k. Dividing by d_k makes the scores too small and the weights nearly equal.",
+    of=scale,
+)
+def divides_by_d_k(scores: Tensor, d_k: int) -> Tensor:
+    return scores / d_k
+
+
+@EXERCISE.mistake(
+    "the width of an example is written in",
+    why="It divides by the same number whatever d_k is. The next head may have another width: take "
+    "the root of the d_k that is given.",
+    of=scale,
+)
+def of_an_example(scores: Tensor, d_k: int) -> Tensor:
+    return scores / 2**0.5
+
+
+@of_an_example.within(scale)
+def of_the_papers_width(scores: Tensor, d_k: int) -> Tensor:
+    return scores / 8
+
+
+@EXERCISE.mistake(
+    "it multiplies by the square root of d_k",
+    why="The scores are too large already; the square root of d_k has to make them smaller.",
+    of=scale,
+)
+def multiplies(scores: Tensor, d_k: int) -> Tensor:
+    return scores * math.sqrt(d_k)
+
+
+@EXERCISE.mistake(
+    "the root is taken of the scores, not of d_k",
+    why="Only the width goes under the root. The scores may be negative, and stay as they are.",
+    of=scale,
+)
+def root_of_all(scores: Tensor, d_k: int) -> Tensor:
+    return (scores / d_k).sqrt()
+
+
+@root_of_all.within(scale)
+def root_of_scores(scores: Tensor, d_k: int) -> Tensor:
+    return scores.sqrt() / d_k
+
+
+@EXERCISE.mistake(
+    "it divides by the square of d_k",
+    why="** 2 squares; ** 0.5 and math.sqrt take the root.",
+    of=scale,
+)
+def squares(scores: Tensor, d_k: int) -> Tensor:
+    return scores / d_k**2
+
+
+@EXERCISE.mistake(
+    "it scales by the number of keys",
+    why="scores.size(-1) is how many keys there are. What makes a dot product large is how many "
+    "products it adds up, and that is d_k.",
+    of=scale,
+)
+def scales_by_keys(scores: Tensor, d_k: int) -> Tensor:
+    return scores / math.sqrt(scores.size(-1))
+
+
+@EXERCISE.mistake(
+    "it scales by the number of queries",
+    why="scores.size(-2) is how many queries there are. What makes a dot product large is how many "
+    "products it adds up, and that is d_k.",
+    of=scale,
+)
+def scales_by_queries(scores: Tensor, d_k: int) -> Tensor:
+    return scores / math.sqrt(scores.size(-2))
+
+
+@EXERCISE.mistake(
+    "the power binds before the division",
+    why="d_k ** 1/2 means half of d_k, and d_k ** -1/2 means (1 / d_k) / 2. The whole exponent has "
+    "to be one number.",
+    of=scale,
+)
+def precedence(scores: Tensor, d_k: int) -> Tensor:
+    return scores * d_k**-1 / 2
+
+
+@precedence.within(scale)
+def half_of_the_width(scores: Tensor, d_k: int) -> Tensor:
+    return scores / (d_k / 2)
+
+
+@EXERCISE.mistake(
+    "it divides with //, which drops the fraction",
+    why="// rounds down to a whole number. Scores are real numbers: divide with /.",
+    of=scale,
+)
+def floor_division(scores: Tensor, d_k: int) -> Tensor:
+    return scores // math.sqrt(d_k)
+
+
+@EXERCISE.mistake(
+    "the root is rounded",
+    why="The root of d_k is a number with a point, unless d_k is a square: math.sqrt, or ** 0.5.",
+    of=scale,
+)
+def root_rounded(scores: Tensor, d_k: int) -> Tensor:
+    return scores / math.isqrt(d_k)
+
+
+@root_rounded.within(scale)
+def root_rounded_to_the_nearest(scores: Tensor, d_k: int) -> Tensor:
+    return scores / round(math.sqrt(d_k))
+
+
+@EXERCISE.mistake(
+    "the weights are transposed",
+    why="Row i of the weights says what query i reads. Transposed, row i says by whom value i is "
+    "read, and its weights do not even sum to one.",
+    section="The whole thing in one line",
+    of=weighted_sum,
+)
+def weights_transposed(weights: Tensor, v: Tensor) -> Tensor:
+    return weighted_sum(weights.mT, v)
+
+
+@EXERCISE.mistake(
+    "the values are on the wrong side",
+    why="v @ weights mixes the columns of v. Each row of the weights has to mix the rows of v.",
+    section="The whole thing in one line",
+    of=weighted_sum,
+)
+def wrong_side(weights: Tensor, v: Tensor) -> Tensor:
+    return v @ weights
+
+
+@EXERCISE.mistake(
+    "the values are transposed",
+    why="Value j is row j of v, and weight j belongs to it. v as it is already has the keys where "
+    "the product needs them.",
+    section="The whole thing in one line",
+    of=weighted_sum,
+)
+def values_transposed(weights: Tensor, v: Tensor) -> Tensor:
+    return weighted_sum(weights, v.mT)
+
+
+@EXERCISE.mistake(
+    "the products are not summed",
+    why="weights * v multiplies place by place. Each query mixes all values: multiply each value "
+    "row by its weight, then add the rows up.",
+    of=weighted_sum,
+)
+def mix_not_summed(weights: Tensor, v: Tensor) -> Tensor:
+    return weights * v
+
+
+@EXERCISE.mistake(
+    "only the strongest value is read",
+    why="Taking the value with the largest weight is a hard lookup. Soft lookup lets every value "
+    "speak, in proportion to its weight; only that has a useful gradient.",
+    of=weighted_sum,
+)
+def hard_lookup(weights: Tensor, v: Tensor) -> Tensor:
+    hard = torch.nn.functional.one_hot(weights.argmax(dim=-1), v.size(-2))
+    return weighted_sum(hard.to(v.dtype), v)
+
+
+@EXERCISE.mistake(
+    "softmax is applied to the weights once more",
+    why="The weights already sum to one. A second softmax makes them nearly equal.",
+    section="Weights are a softmax of scores",
+    of=weighted_sum,
+)
+def softmax_again(weights: Tensor, v: Tensor) -> Tensor:
+    return weighted_sum(weights.softmax(dim=-1), v)
+
+
+@EXERCISE.mistake(
+    "the sum is divided by the number of keys",
+    why="The weights sum to one, so the weighted sum is already an average. Dividing by the number "
+    "of keys, as `mean` does, divides twice.",
+    of=weighted_sum,
+)
+def divided_again(weights: Tensor, v: Tensor) -> Tensor:
+    return weighted_sum(weights, v) / v.size(-2)
+
+
+@EXERCISE.mistake(
+    "it works for one number of axes only",
+    why="Without axes in front the result is right. With batches or heads, tensordot mixes the "
+    "values of each by the weights of all others, too. @ keeps to pairs: each with its own.",
+    of=weighted_sum,
+)
+def of_all_pairs(weights: Tensor, v: Tensor) -> Tensor:
+    rows, columns = weights.reshape(-1, weights.size(-1)), v.movedim(-2, 0)
+    pairs = rows @ columns.reshape(len(columns), -1)  # as tensordot does it
+    return pairs.reshape(*weights.shape[:-1], *columns.shape[1:])
+
+
+@EXERCISE.mistake(
+    "each query reads its own value only",
+    why="The values stand on the axis of the queries, so that row i is value i times the sum of "
+    "its weights. They belong on the axis of the keys: v.unsqueeze(-3).",
+    of=weighted_sum,
+)
+def own_value(weights: Tensor, v: Tensor) -> Tensor:
+    return (weights.unsqueeze(-1) * v.unsqueeze(-2)).sum(dim=-2)
+
+
+@EXERCISE.mistake(
+    "the queries are added up, not the keys",
+    why="There is one mixture for each query. Its row of weights meets the rows of v, and what is "
+    "added up are the keys.",
+    of=weighted_sum,
+)
+def over_queries(weights: Tensor, v: Tensor) -> Tensor:
+    return weights.sum(dim=-2).unsqueeze(-1) * v
+
+
+@EXERCISE.mistake(
+    "the last value is left out",
+    why="range(n) ends with n - 1 already, and so does a loop over all values. The last one has a "
+    "weight, too.",
+    of=weighted_sum,
+)
+def last_left_out(weights: Tensor, v: Tensor) -> Tensor:
+    return weighted_sum(weights[..., :-1], v[..., :-1, :])
+
+
+@EXERCISE.mistake(
+    "small weights are left out",
+    why="A value with a small weight counts a little, and many of them count much. Only a weight "
+    "of 0 is nothing.",
+    of=weighted_sum,
+)
+def small_left_out(weights: Tensor, v: Tensor) -> Tensor:
+    return weighted_sum(weights * (weights > 0.1), v)

@@ -8,10 +8,9 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..ready_made import ATTENTION
-from .parts import quarters
+from .parts import quarters, weighted_sum
 from .scores import scores
 from .softmax import softmax
-from .weighted_sum import weighted_sum
 
 
 def soft_lookup(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

@@ -6,8 +6,7 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..ready_made import ATTENTION
-from .parts import FLAT, STACK, matrices, quarters
-from .scale import scale
+from .parts import FLAT, STACK, matrices, quarters, scale
 from .scores import scores
 from .softmax import softmax
 

@@ -31,6 +31,16 @@ def attend(scores: Tensor, v: Tensor, dim: int = -1) -> Pair:
     return weights @ v, weights
 
 
+def scale(scores: Tensor, d_k: int) -> Tensor:
+    """Return the scores divided by the square root of the keys' width."""
+    return scores / d_k**0.5
+
+
+def weighted_sum(weights: Tensor, v: Tensor) -> Tensor:
+    """Return the weighted sums of the values."""
+    return weights @ v
+
+
 def width(k: Tensor, v: Tensor) -> int:
     """Return d_k, the number of products that each score sums."""
     return k.size(-1)

@@ -6,9 +6,9 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..attention.attention import attention
+from ..attention.parts import weighted_sum
 from ..attention.scores import scores
 from ..attention.softmax import softmax
-from ..attention.weighted_sum import weighted_sum
 from .given import linear, part
 from .parts import attention_weights
 

@@ -48,3 +48,45 @@ def feed_forward(x, weights):
     """Project each vector of x up, apply GELU, and project it down again."""
     hidden = F.gelu(linear(x, part(weights, "widen")))
     return linear(hidden, part(weights, "narrow"))
+
+
+def encoder_layer(x, weights, heads, mask):
+    """Let the tokens x (B, T, D) talk, then let each think."""
+    found = attention(x, x, part(weights, "attention"), heads, mask)
+    x = layer_norm(x + found, part(weights, "around_attention.norm"))
+    thought = feed_forward(x, part(weights, "feed_forward"))
+    norm = part(weights, "around_feed_forward.norm")
+    return layer_norm(x + thought, norm)
+
+
+def encoder(x, weights, heads, layers, mask):
+    """Send x through all layers, one after the other."""
+    for number in range(layers):
+        own = part(weights, f"layers.{number}")
+        x = encoder_layer(x, own, heads, mask)
+    return x
+
+
+def rename_weights(weights):
+    """Return the weights under our names, without the pooler."""
+    pieces = {
+        "word_embeddings": "tokens",
+        "position_embeddings": "positions",
+        "token_type_embeddings": "segments",
+        "embeddings.LayerNorm": "embeddings.norm",
+        "encoder.layer.": "encoder.layers.",
+        "attention.self.": "attention.",
+        "attention.output.LayerNorm": "around_attention.norm",
+        "attention.output.dense": "attention.out",
+        "intermediate.dense": "feed_forward.widen",
+        "output.dense": "feed_forward.narrow",
+        "output.LayerNorm": "around_feed_forward.norm",
+        "attention.out.": "attention.output.",
+    }
+    renamed = {}
+    for name, weight in weights.items():
+        for theirs, ours in pieces.items():
+            name = name.replace(theirs, ours)
+        if not name.startswith("pooler."):
+            renamed[name] = weight
+    return renamed

@@ -5,7 +5,7 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from .encoder import encoder
+from .given import encoder
 from .parts import (
     Weights,
     real_tokens,

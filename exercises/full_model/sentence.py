@@ -7,10 +7,8 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from .encoder import encoder
-from .given import layer_norm, part
+from .given import encoder, layer_norm, part, rename_weights
 from .parts import bert_weights
-from .rename import rename_weights
 
 Weights = dict[str, Tensor]
 

@@ -2,11 +2,9 @@
 
 from torch import Tensor
 
-from ..attention.parts import width
-from ..attention.scale import scale
+from ..attention.parts import scale, weighted_sum, width
 from ..attention.scores import scores
 from ..attention.softmax import softmax
-from ..attention.weighted_sum import weighted_sum
 from ..masking.softmax import masked_softmax
 
 GENERAL = "It takes any axes before the last two (none, batch, more), and keeps the dtype."

@@ -11,10 +11,8 @@ export const PARTS = {
   "masking-causal": "causal_mask",
   "attention-attention": "attention",
   "attention-scores": "scores",
-  "attention-scale": "scale",
   "attention-softmax": "softmax",
   "masking-softmax": "masked_softmax",
-  "attention-weighted-sum": "weighted_sum",
   "multi_head-split": "split_heads",
   "multi_head-merge": "merge_heads",
   "positional_encoding-angles": "angles",
@@ -25,7 +23,7 @@ export const PARTS = {
 };
 /** What a part does the work of: one of two can stand there. */
 export const INSTEAD = {
-  "attention-attention": ["attention-scores", "attention-scale", "attention-softmax", "masking-softmax"],
+  "attention-attention": ["attention-scores", "attention-softmax", "masking-softmax"],
   "masking-softmax": ["attention-softmax"],
   "norm-layer": ["norm-rms"],
 };

@@ -53,7 +53,7 @@ def test_every_release_and_every_name_of_a_record_is_told():
 
 def judged(handed, settings):
     """Give a recorded judgement in place of judging, which other tests are about."""
-    sheets = [sheet("attention", work("attention-scale", 3), notebook=n) for n in handed.notebooks]
+    sheets = [sheet("attention", work("attention-lookup", 3), notebook=n) for n in handed.notebooks]
     told = {"notebooks": sheets, "problems": [], "seconds": 0.1, "files": list(handed.files)}
     return settings.of(handed) | told
 
@@ -78,7 +78,7 @@ def test_the_five_commands_work_in_an_empty_folder(tmp_path, monkeypatch, capsys
     )
     assert cli.main(first[1:]) == 0
     (tmp_path / "report/teacher.csv").write_text(
-        'student,exercise,points,comment\n"Doe, Jane",attention-scale,4,\n', "utf8"
+        'student,exercise,points,comment\n"Doe, Jane",attention-lookup,4,\n', "utf8"
     )
     assert cli.main(again[1:]) == 0
     assert {path.name for path in (tmp_path / "report").iterdir()} == {

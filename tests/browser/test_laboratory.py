@@ -20,11 +20,8 @@ MISTAKES = [
     ("lookup", "(keys @ query) @ values", "The scores are used as they are, without softmax"),
     ("scores", "q @ k", "The keys are not transposed"),
     ("scores", "k @ q.mT", "Queries and keys have changed places"),
-    ("scale", "scores", "There is no scaling"),
-    ("scale", "scores / d_k", "It divides by d_k, not by its square root"),
-    ("scale", "scores * d_k ** 0.5", "It multiplies by the square root of d_k"),
     ("softmax", "x.exp() / x.exp().sum(-1, keepdim=True)", "The exponential overflows"),
-    ("weighted-sum", "weights.mT @ v", "The weights are transposed"),
+    ("attention", "(softmax(scores(q, k)) @ v, softmax(scores(q, k)))", "There is no scaling"),
     ("head", "attention(source @ W_q, x @ W_k, x @ W_v)", "The source asks, and x is asked"),
 ]
 
@@ -127,7 +124,7 @@ def test_the_place_of_a_mistake_without_a_name_is_told_in_steps(open_page, serve
 def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(open_page, served):
     lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
     right = solutions("attention")
-    for step in ("scores", "scale", "softmax", "weighted-sum", "attention"):
+    for step in ("scores", "softmax", "attention"):
         lab.write(step, right[f"attention-{step}"])
     expect(lab.run("softmax")).to_contain_text("softmax is right")
     expect(lab.run("attention")).to_contain_text("attention is right")
@@ -142,7 +139,7 @@ def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(open_page, 
     lab.write("attention", right["attention-attention"])
     output = lab.run("attention")
     expect(output).to_contain_text("attention is right")
-    softmax = sum(p.points for p in CHAPTERS["attention"].exercises[3].properties)
+    softmax = sum(p.points for p in CHAPTERS["attention"].exercises[2].properties)
     whole = sum(p.points for p in CHAPTERS["attention"].exercises[5].properties)
     expect(output).to_contain_text(f"attention: {softmax + whole} of ")
 
@@ -162,19 +159,20 @@ def test_code_that_ends_python_harms_no_later_run(open_page, served, ends):
 def test_what_a_cell_prints_and_the_line_that_fails_are_shown(open_page, served):
     lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
     lab.write(
-        "scale", "print('<b>hello</b>')\n\ndef scale(scores, d_k):\n    return scores / 0\n1 / 0"
+        "lookup",
+        "print('<b>hello</b>')\n\ndef soft_lookup(q, keys, values):\n    return keys / 0\n1 / 0",
     )
-    output = lab.run("scale")
+    output = lab.run("lookup")
     expect(output.locator(".tl-printed")).to_contain_text("<b>hello</b>")
     expect(output.locator(".tl-printed")).to_contain_text("ZeroDivisionError in line 5")
-    expect(lab.answer("scale").locator(".tl-failed")).to_have_text("1 / 0")
-    lab.answer("scale").locator(".cm-content").press("Control+End")
+    expect(lab.answer("lookup").locator(".tl-failed")).to_have_text("1 / 0")
+    lab.answer("lookup").locator(".cm-content").press("Control+End")
     lab.page.keyboard.type("0")
-    expect(lab.answer("scale").locator(".tl-failed")).to_have_count(0)
+    expect(lab.answer("lookup").locator(".tl-failed")).to_have_count(0)
     lab.page.keyboard.press("Control+z")
-    expect(lab.answer("scale").locator(".cm-content")).to_contain_text("1 / 0")
-    lab.answer("scale").get_by_role("button", name="Reset").click()
-    expect(lab.answer("scale").locator(".cm-content")).to_contain_text("NotImplementedError")
+    expect(lab.answer("lookup").locator(".cm-content")).to_contain_text("1 / 0")
+    lab.answer("lookup").get_by_role("button", name="Reset").click()
+    expect(lab.answer("lookup").locator(".cm-content")).to_contain_text("NotImplementedError")
     expect(output).to_be_empty()
 
 
@@ -188,7 +186,7 @@ def test_what_an_editor_holds_is_what_is_judged(open_page, served, code):
     lab.run_all()
     expect(lab.output("softmax")).to_contain_text("There is no function softmax in this cell")
     held = lab.page.evaluate("JSON.parse(localStorage['transformer-lab/1/progress'])")
-    assert not any(held[prop.id] for prop in CHAPTERS["attention"].exercises[3].properties)
+    assert not any(held[prop.id] for prop in CHAPTERS["attention"].exercises[2].properties)
 
 
 def test_a_helper_is_taken_from_the_editors_above_as_they_are(open_page, served):
@@ -196,9 +194,9 @@ def test_a_helper_is_taken_from_the_editors_above_as_they_are(open_page, served)
     helper = solutions("attention")["attention-softmax"].replace("softmax", "helper")
     calls = "def softmax(x):\n    return helper(x)\n"
     lab.write("softmax", calls)
-    lab.write("scale", helper)
+    lab.write("scores", helper)
     expect(lab.run("softmax")).to_contain_text("softmax is right")
-    lab.write("scale", "")
+    lab.write("scores", "")
     lab.write("head", helper)
     lab.run("head")
     expect(lab.run("softmax")).to_contain_text("Nothing is called helper")

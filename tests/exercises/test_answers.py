@@ -153,25 +153,25 @@ def test_a_worker_sees_the_same_in_the_bank(sandbox, name):
 
 
 def wrong_for(*widths):
-    """Give a mistake that shows at some d_k only."""
+    """Give a mistake that shows at some widths only."""
 
-    def function(scores, d_k):
-        return scores * 0 if d_k in widths else scores / d_k**0.5
+    def function(q, k):
+        return q @ k.mT * (k.size(-1) not in widths)
 
     return Mistake("wrong for some", "", "", [function])
 
 
 def test_a_mistake_needs_three_wrong_results_to_be_named():
-    for widths, name in (((16, 7), []), ((16, 7, 9), ["wrong for some"])):
+    for widths, name in (((4, 5), []), ((4, 5, 3), ["wrong for some"])):
         mistake = wrong_for(*widths)
-        exercise = replace(EXERCISES["attention-scale"], mistakes=[mistake])
+        exercise = replace(EXERCISES["attention-scores"], mistakes=[mistake])
         once = replace(exercise, properties=exercise.properties[:1])
         named = name_mistakes(once, in_this_process(once, mistake.ways[0], 0).all_cases())
         assert [mistake.name for mistake in named] == name
 
 
 def test_no_name_is_given_where_two_fit():
-    mistake = wrong_for(16, 7, 9)
+    mistake = wrong_for(4, 5, 3)
     both = [mistake, replace(mistake, name="another")]
-    exercise = replace(EXERCISES["attention-scale"], mistakes=both)
+    exercise = replace(EXERCISES["attention-scores"], mistakes=both)
     assert not name_mistakes(exercise, in_this_process(exercise, mistake.ways[0], 0).all_cases())

@@ -16,7 +16,7 @@ import torch
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.solutions import solved_text
 from tensorgrader.exercise import IMPORTS
-from tests.course import CHAPTERS
+from tests.course import CHAPTERS, part
 from tests.exercises.test_answers import told
 
 FOLDER = Path(__file__).parents[2] / "corpus/blind"
@@ -28,18 +28,31 @@ SETS = (
 RETIRED = {
     "attention.read",
     "attention.shapes",
+    "attention.scale",
+    "attention.weighted_sum",
+    "attention.divisor",
     "masking.real_tokens",
     "masking.cross_mask",
     "masking.to_additive",
     "masking.shapes",
     "multi_head.count_parameters",
     "multi_head.shapes",
+    "multi_head.probe",
     "positional_encoding.add_learned",
     "positional_encoding.rotate_halves",
+    "positional_encoding.shapes",
     "norm.normalise",
     "norm.feed_forward",
+    "norm.shapes",
+    "norm.pre_norm",
     "full_model.masked_task",
     "full_model.translation_task",
+    "full_model.shift_right",
+    "full_model.writing_task",
+    "full_model.encoder",
+    "full_model.encoder_layer",
+    "full_model.top_p",
+    "full_model.rename_weights",
 }
 
 
@@ -61,11 +74,12 @@ def meant(name):
 def answers(name, kind, chapter):
     """Give (exercise, function) for each answer of a kind, as beside a notebook's own functions."""
     by_function = {exercise.function: exercise for exercise in chapter.exercises}
-    retired = {task.partition(".")[2] for task in RETIRED if task.startswith(f"{chapter.name}.")}
+    retired = retired_from(chapter)
+    gone = retired - notebook(chapter).keys()
     return [
         (by_function[asked], function)
         for asked, function in written(name, kind, chapter)
-        if not retired.intersection([asked, *function.__code__.co_names])
+        if asked not in retired and not gone.intersection(function.__code__.co_names)
     ]
 
 
@@ -81,10 +95,16 @@ def written(name, kind, chapter):
     ]
 
 
+def retired_from(chapter):
+    """Give the functions that a chapter no longer asks for."""
+    return {task.partition(".")[2] for task in RETIRED if task.startswith(f"{chapter.name}.")}
+
+
 @cache
 def notebook(chapter):
-    """Give what the solved notebook of a chapter defines."""
-    names = {}
+    """Give what the solved notebook of a chapter defines, and what it once asked for."""
+    pieces = vars(part(f"{chapter.name}.parts"))
+    names = {name: pieces[name] for name in retired_from(chapter) & pieces.keys()}
     exec(notebook_source(chapter), names)
     return {name: value for name, value in names.items() if not name.startswith("__")}
 

@@ -76,23 +76,26 @@ def test_an_answer_typed_key_by_key_passes(exercise):
 
 def mistaken(notebook):
     """Make a mistake, and check it; give what is shown."""
-    type_answer(notebook, "scale", "def scale(scores, d_k):\n    return scores / d_k")
-    run(notebook, "def scale(")
-    return run(notebook, 'check("attention-scale")')
+    wrong = "def soft_lookup(query, keys, values):\n    return (keys @ query) @ values"
+    type_answer(notebook, "soft_lookup", wrong)
+    run(notebook, "def soft_lookup(")
+    return run(notebook, 'check("attention-lookup")')
 
 
 def test_a_mistake_is_named_where_it_is_made(exercise):
     shown = mistaken(exercise)
-    assert "It divides by d_k, not by its square root." in shown
+    assert "The scores are used as they are, without softmax." in shown
     assert "Traceback" not in shown
 
 
 def test_a_card_stands_alone_follows_the_theme_and_links_to_the_chapter(exercise):
     mistaken(exercise)
-    cell = exercise.cell('check("attention-scale")')
+    cell = exercise.cell('check("attention-lookup")')
     card = cell.locator(".tl-card")
     expect(cell.locator(".jp-OutputArea-output:visible")).to_have_count(1)
-    expect(card.locator("a")).to_have_attribute("href", re.compile(r"book/attention\.ipynb.*#Why-"))
+    expect(card.locator("a")).to_have_attribute(
+        "href", re.compile(r"book/attention\.ipynb.*#A-dictionary")
+    )
 
     def backgrounds(is_light):
         exercise.page.evaluate(f"document.body.dataset.jpThemeLight = '{is_light}'")

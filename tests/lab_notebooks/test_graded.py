@@ -23,7 +23,7 @@ def test_the_points_that_are_told_are_those_of_the_answers_below(stem):
     told = [int(n) for n in re.findall(r"Difficulty: .*?\. (\d+) points?\.", words)]
     worth = [sum(p.points for p in e.properties) for e in CHAPTERS[stem].exercises]
     assert told == worth
-    assert f"**Points**: {sum(worth)}." in words
+    assert f" {sum(worth)} points, " in words
     assert set(re.findall(r"transformer-lab grade (\S+?)`", words)) == {f"{stem}.ipynb"}
     assert "{{" not in words
 

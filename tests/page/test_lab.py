@@ -135,7 +135,7 @@ def test_what_a_check_does_not_take_is_said_in_plain_words(notebook):
 
 def test_an_overdue_answer_has_its_cards_before_it_is_run():
     cell, call = json.loads(
-        lab.begin().overdue(json.dumps({"cell": "attention-scale", "seconds": 7}))
+        lab.begin().overdue(json.dumps({"cell": "attention-lookup", "seconds": 7}))
     )
     assert "Its cell ran for more than 7 seconds" in cell
     assert "It gave no answer within 7 seconds." in call
@@ -183,9 +183,9 @@ def test_a_helper_is_there_as_long_as_it_stands_in_a_cell_above(notebook):
     helper = RIGHT.replace("softmax", "helper")
     assert notebook(helper + calls, "attention-softmax")["holds"]
     assert not notebook(calls, "attention-softmax")["holds"]
-    notebook(helper, "attention-scale", check=False)
+    notebook(helper, "attention-lookup", check=False)
     assert notebook(calls, "attention-softmax")["holds"]
-    notebook("", "attention-scale", check=False)
+    notebook("", "attention-lookup", check=False)
     told = notebook(calls, "attention-softmax")
     assert "<code>helper</code>" in told["card"]
 

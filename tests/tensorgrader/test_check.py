@@ -19,7 +19,12 @@ from tests.tensorgrader.asking import worth
 from transformer_lab import check
 
 FULL = worth("attention")
-UNTOUCHED = EXERCISES["attention-scale"].properties[-1].says
+IN_PLACE = """def soft_lookup(query, keys, values):
+    answer = (keys @ query).softmax(0) @ values
+    keys *= 2
+    return answer
+"""
+UNTOUCHED = EXERCISES["attention-lookup"].properties[-1].says
 
 
 @pytest.fixture
@@ -63,15 +68,18 @@ def test_a_pass_tells_what_holds_and_how_far_the_learner_has_come(run, capsys):
 
 
 def test_a_failure_names_the_mistake_and_shows_it(failure):
-    text = failure("def scale(scores, d_k):\n    return scores / d_k", "attention-scale")
-    assert text.startswith("✗ scale: 0 of 3 points\n")
+    text = failure(
+        "def soft_lookup(query, keys, values):\n    return (keys @ query) @ values",
+        "attention-lookup",
+    )
+    assert text.startswith("✗ soft_lookup: 0 of 3 points\n")
     for words in (
-        "Known mistake: it divides by d_k, not by its square root.",
-        "Read again: book/attention, section “Why divide by √d_k?”.",
-        "Smallest input that shows it: d_k = 4\n    scores (2, 3)",
-        "yours (2, 3)",
-        "expected (2, 3)",
-        'The same input again: check("attention-scale", seed=5)',
+        "Known mistake: the scores are used as they are, without softmax.",
+        "Read again: book/attention, section “Weights are a softmax of scores”.",
+        "Smallest input that shows it:",
+        "yours (",
+        "expected (",
+        'The same input again: check("attention-lookup", seed=5)',
     ):
         assert text.count(words) == 1
     (line,) = CheckFailed(text)._render_traceback_()
@@ -79,19 +87,21 @@ def test_a_failure_names_the_mistake_and_shows_it(failure):
 
 
 def test_nothing_fails_for_a_reason_that_is_not_its_own(failure):
-    """No scaling makes a wrong result, which says nothing of the caller's tensor."""
-    text = failure("def scale(scores, d_k):\n    return scores", "attention-scale")
+    """No softmax makes a wrong result, which says nothing of the caller's tensor."""
+    text = failure(
+        "def soft_lookup(query, keys, values):\n    return values[0]", "attention-lookup"
+    )
     assert f"· {UNTOUCHED} (not judged yet)" in " ".join(text.split())
-    in_place = failure("def scale(scores, d_k):\n    scores /= d_k**0.5\n    return scores",
-                       "attention-scale")  # fmt: skip
+    in_place = failure(IN_PLACE,
+                       "attention-lookup")  # fmt: skip
     assert f"✗ {UNTOUCHED}" in in_place
-    assert in_place.startswith("✗ scale: 2 of 3")
+    assert in_place.startswith("✗ soft_lookup: 2 of 3")
 
 
 def test_the_seed_draws_the_same_input_again():
     def message(seed):
         with pytest.raises(CheckFailed) as failed:
-            check("attention-scale", lambda scores, d_k: scores, seed=seed)
+            check("attention-mend-width", lambda x, W_q, W_k: x @ W_q @ (x @ W_k).mT, seed=seed)
         return re.sub("seed=.*", "", str(failed.value))
 
     assert message(5) == message(5)
@@ -184,10 +194,10 @@ def test_a_wrong_step_is_told_before_what_it_spoils_and_then_no_mistake_is_named
     ]
     for cell in cells:
         if cell.cell_type == "code":
-            run(cell.source.replace("math.sqrt(d_k)", "d_k"))
+            run(cell.source.replace("q @ k.transpose(-2, -1)", "k @ q.mT"))
     told = failure("", "attention-attention")
-    assert "It calls your `scale`, which is not right yet: correct that first.\n  · It" in told
-    assert "`scores`" not in told
+    assert "It calls your `scores`, which is not right yet: correct that first.\n  · It" in told
+    assert "`softmax`" not in told
     assert "Known mistake" not in told
     assert "yours" not in told
 

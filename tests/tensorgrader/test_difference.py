@@ -67,12 +67,13 @@ def test_a_thousandth_is_wrong_and_rounding_is_not():
 
 
 def test_a_changed_argument_is_named():
-    def scale(scores, d_k):
-        scores /= d_k**0.5
-        return scores
+    def soft_lookup(query, keys, values):
+        answer = (keys @ query).softmax(0) @ values
+        keys *= 2
+        return answer
 
-    assert told("scale", scale, prop=0) is None
-    assert "changed the argument `scores`" in told("scale", scale, prop=2)
+    assert told("soft_lookup", soft_lookup, prop=0) is None
+    assert "changed the argument `keys`" in told("soft_lookup", soft_lookup, prop=1)
 
 
 def test_every_argument_of_the_caller_is_watched():

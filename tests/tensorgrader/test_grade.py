@@ -32,8 +32,11 @@ def by_exercise(grade):
     return scores
 
 
-STEPS = {"scores": 3, "scale": 3, "softmax": 5, "weighted_sum": 3}
+STEPS = ("scores", "soft_lookup", "softmax", "head_weights")
 MENDED = {"head_weights": 2}
+LOOKUP = "def soft_lookup(query, keys, values):\n    return (keys @ query).softmax(0) @ values"
+WIDTH = """def head_weights(x, W_q, W_k):
+    return (x @ W_q @ (x @ W_k).mT / W_k.size(-1) ** 0.5).softmax(-1)"""
 FULL = worth("attention")
 ALL = sum(FULL.values())
 
@@ -55,13 +58,13 @@ def test_a_notebook_of_another_version_says_so(submit):
     assert metadata["version"] == COURSE.version
     for cell in notebook["cells"]:
         about = cell["metadata"].get("nbgrader", {})
-        if about.get("grade_id") == "attention-scale" and about["solution"]:
-            about["grade_id"] = "attention-old-scale"
+        if about.get("grade_id") == "attention-lookup" and about["solution"]:
+            about["grade_id"] = "attention-old-lookup"
     for version, said in (("0.1.0", "version 0.1.0"), ("", "does not say which")):
         metadata["version"] = version
         path.write_text(json.dumps(notebook), "utf8")
         grade = grade_notebook(path, 0)
-        assert by_exercise(grade)["scale"] == 0
+        assert by_exercise(grade)["soft_lookup"] == 0
         for told in (grade.outdated, grade_json(grade)["outdated"]):
             assert said in told
             assert "`transformer-lab reset NOTEBOOK`" in told
@@ -69,12 +72,12 @@ def test_a_notebook_of_another_version_says_so(submit):
 
 
 def test_a_wrong_step_loses_its_points_and_is_blamed_for_the_rest(submit):
-    wrong = "def scale(scores, d_k):\n    return scores / d_k"
-    grade = grade_notebook(submit({"attention-scale": wrong}), 0)
-    assert by_exercise(grade) == FULL | {"scale": 0, "attention": 0, "head": 0}
+    wrong = "def scores(q, k):\n    return k @ q.mT"
+    grade = grade_notebook(submit({"attention-scores": wrong}), 0)
+    assert by_exercise(grade) == FULL | {"scores": 0, "attention": 0, "head": 0}
     text = grade_text(grade)
-    assert "Known mistake: it divides by d_k, not by its square root." in text
-    assert "It calls your `scale`, which is not right yet: correct that first." in text
+    assert "Known mistake: queries and keys have changed places." in text
+    assert "It calls your `scores`, which is not right yet: correct that first." in text
     assert text.count("correct that first") == 2  # attention calls it, and head calls attention
 
 
@@ -92,9 +95,9 @@ def test_one_cell_cannot_take_its_neighbours_down(submit):
         submit(
             {
                 "attention-scores": "def scores(q, k):\n    return (q @",
-                "attention-scale": f"{HANG}\ndef scale(scores, d_k): return scores",
+                "attention-lookup": f"{HANG}\ndef soft_lookup(q, k, v): return v[0]",
                 "attention-softmax": "raise RuntimeError('at import')",
-                "attention-weighted-sum": "import os\nos._exit(0)",
+                "attention-mend-width": "import os\nos._exit(0)",
                 "attention-attention": "from torch import softmax\n"
                 "def attention(q, k, v, mask=None):\n"
                 "    s = q @ k.mT / k.size(-1) ** 0.5\n"
@@ -115,9 +118,9 @@ def test_one_cell_cannot_take_its_neighbours_down(submit):
 
 @pytest.mark.skipif(bool(lacking()), reason="nothing is stopped here")
 def test_a_grade_tells_what_the_sandbox_stopped(submit):
-    code = "import os\n\ndef scale(scores, d_k):\n    os.system('ls')\n    return scores / d_k**0.5"
-    grade = grade_notebook(submit({"attention-scale": code}), 0)
-    assert grade.tried == ("run a command (ls) in attention-scale",)
+    code = f"import os\n\n{LOOKUP}".replace("    return", "    os.system('ls')\n    return")
+    grade = grade_notebook(submit({"attention-lookup": code}), 0)
+    assert grade.tried == ("run a command (ls) in attention-lookup",)
 
 
 def test_what_a_wrong_function_does_when_called_does_not_reach_its_neighbours(submit):
@@ -178,9 +181,9 @@ def test_missing_renamed_forbidden_and_outside_code_is_explained(submit):
     path = submit(
         {
             "attention-scores": "def score(q, k):\n    return q @ k.mT",
-            "attention-scale": "def scale(scores, d_k):\n    return scores / root(d_k)",
+            "attention-lookup": "def soft_lookup(query, keys, values):\n    return root(values)",
             "attention-softmax": "def softmax(x):\n    return torch.softmax(x, dim=-1)",
-            "attention-weighted-sum": "%time\ndef weighted_sum(w, v):\n    return w @ v\nfail()",
+            "attention-mend-width": f"%time\n{WIDTH}\nfail()",
         },
         more=["import math\ndef root(x):\n    return math.sqrt(x)"],
     )
@@ -189,7 +192,7 @@ def test_missing_renamed_forbidden_and_outside_code_is_explained(submit):
     assert "no function called `scores`" in text
     assert "You define `root` in a cell that is not an answer cell" in text
     assert "ready-made `torch.softmax`" in text
-    assert by_exercise(grade)["weighted_sum"] == 4
+    assert by_exercise(grade)["head_weights"] == 3
 
 
 def test_imports_of_other_cells_are_there(submit):
@@ -225,11 +228,16 @@ def scores(q: Float[Tensor, "... T k"], k: Float[Tensor, "... S k"]) -> nothing:
 
 @pytest.mark.parametrize(
     ("name", "answer"),
-    [("functools", "@functools.cache\ndef scale(scores, d_k):\n    pass\nimport functools")],
+    [
+        (
+            "functools",
+            "@functools.cache\ndef soft_lookup(query, keys, values):\n    pass\nimport functools",
+        )
+    ],
 )
 def test_an_import_below_its_use_or_of_what_torch_has_not_is_told_so(submit, name, answer):
     said = f"`{name}` is not defined: its import fails, or comes after the line that needs it."
-    grade = grade_notebook(submit({"attention-scale": answer}), 0)
+    grade = grade_notebook(submit({"attention-lookup": answer}), 0)
     assert said in " ".join(grade_text(grade).split())
 
 
@@ -241,7 +249,8 @@ def test_what_a_notebook_gives_is_not_shadowed_by_an_import(submit):
 
 
 def test_the_same_seed_gives_the_same_report(submit):
-    path = submit({"attention-scale": "def scale(scores, d_k):\n    return scores"})
+    undivided = WIDTH.replace(" / W_k.size(-1) ** 0.5", "")
+    path = submit({"attention-mend-width": undivided})
     assert grade_text(grade_notebook(path, 4)) == grade_text(grade_notebook(path, 4))
     told = [
         [row["reason"] for row in grade_json(grade_notebook(path, n))["results"]] for n in (4, 5)
@@ -263,10 +272,10 @@ BEFORE = {
 @pytest.mark.parametrize("line", BEFORE.values(), ids=BEFORE)
 def test_a_statement_that_fails_costs_nothing_that_does_not_need_it(submit, line):
     rest = "def root(x):\n    return math.sqrt(x)\n"
-    scale = "def scale(scores, d_k):\n    return scores / root(d_k)\n"
-    answers = {"attention-scale": f"{line}\n{rest}{line.lstrip('%')}\n{scale}{line.lstrip('%')}"}
+    lookup = LOOKUP.replace("keys @ query", "keys @ query / root(1)") + "\n"
+    answers = {"attention-lookup": f"{line}\n{rest}{line.lstrip('%')}\n{lookup}{line.lstrip('%')}"}
     if line[0] in "%!" or line[-1] == "?":
-        answers = {"attention-scale": f"{line}\n{rest}{scale}"}
+        answers = {"attention-lookup": f"{line}\n{rest}{lookup}"}
     assert by_exercise(grade_notebook(submit(answers), 0)) == FULL
 
 
@@ -356,14 +365,14 @@ def test_an_answer_in_a_cell_below_its_stub_is_told_on_its_own_card(submit):
 
 def test_an_answer_in_the_cell_of_another_is_told(submit):
     def merge(cells, every):
-        scale, softmax = cells["attention-scale"], cells["attention-softmax"]
-        scale["source"] = f"{''.join(scale['source'])}\n\n{SOFTMAX}"
+        lookup, softmax = cells["attention-lookup"], cells["attention-softmax"]
+        lookup["source"] = f"{''.join(lookup['source'])}\n\n{SOFTMAX}"
         every.remove(softmax)
 
     _, told = changed(submit(), merge)
     assert "is missing" in told["attention-softmax"]
-    assert "in the cell of `attention-scale`" in told["attention-softmax"]
-    assert not told["attention-scale"]
+    assert "in the cell of `attention-lookup`" in told["attention-softmax"]
+    assert not told["attention-lookup"]
 
 
 def test_an_answer_whose_metadata_is_lost_is_told(submit):
@@ -405,7 +414,7 @@ def test_slow_lines_beside_a_function_cost_nothing_and_are_told(submit, cell):
     assert "more than 1 seconds outside of the function" in " ".join(grade_text(grade).split())
     works = {work["id"]: work for work in works_json(grade, {})}
     assert "remove the slow lines" in works["attention-softmax"]["slow"]
-    assert not works["attention-scale"]["slow"]
+    assert not works["attention-lookup"]["slow"]
     assert not any(work["stopped"] for work in works.values())
 
 
@@ -461,7 +470,7 @@ def test_a_later_answer_may_reuse_a_name(submit):
     last = (
         "from torch import softmax\n"
         "def attention(q, k, v, mask=None):\n"
-        "    s = scale(scores(q, k), k.size(-1))\n"
+        "    s = scores(q, k) / k.size(-1) ** 0.5\n"
         "    s = s if mask is None else s.masked_fill(~mask, -1e9)\n"
         "    w = softmax(s, -1) if mask is None else softmax(s, -1) * mask\n"
         "    return w @ v, w"

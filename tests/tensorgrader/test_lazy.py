@@ -87,7 +87,6 @@ OF_ITS_KIND = {
 WHOLE = {
     "attention-scores": "dot products",
     "attention-softmax": "softmax",
-    "attention-weighted-sum": "matrix product",
 }
 
 

@@ -49,7 +49,7 @@ def test_a_card_counts_what_holds_and_nothing_that_failed(folder, capsys):
     assert f"(attention: 4 of {every})" in capsys.readouterr().out
     with pytest.raises(CheckFailed):
         check("attention-scores", wrong)
-    check("attention-scale", lambda scores, d_k: scores / d_k**0.5)
+    check("attention-lookup", lambda query, keys, values: (keys @ query).softmax(0) @ values)
     assert f"(attention: 3 of {every})" in capsys.readouterr().out
 
 
@@ -61,7 +61,7 @@ def test_what_is_noted_is_told_by_chapter_and_moves_with_its_file(folder, tmp_pa
     told = progress.summary(COURSE, progress.read(elsewhere / progress.FILE))
     assert "attention: 4 of " in told
     assert "  ✓ scores: 4 of 4" in told
-    assert "  · scale: 0 of 3" in told
+    assert "  · soft_lookup: 0 of 3" in told
 
 
 def test_the_note_of_the_first_folder_that_holds_one_is_found(folder, tmp_path):

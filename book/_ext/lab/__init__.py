@@ -55,6 +55,8 @@ class Lab:
                 cell["classes"].append(f"tl-{kind}")
                 if is_answer:
                     cell["ids"].append(told["grade_id"])
+                    was = [old for old, new in self.course.moved.items() if new == told["grade_id"]]
+                    cell["classes"] += [f"tl-was-{old}" for old in was]
                     after = self.after(self.course.exercises[told["grade_id"]])
                     if after and app.config.transformer_lab_page:
                         cell.parent.append(nodes.raw("", after, format="html"))

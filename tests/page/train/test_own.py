@@ -33,11 +33,9 @@ def masked_softmax(scores, mask):
     return e * mask / (e * mask).sum(dim=-1, keepdim=True)""",
     "attention-scores": """
 def scores(q, k):
-    return torch.einsum("...td,...sd->...ts", q, k)""",
-    "attention-scale": """
-def scale(scores, d_k):
-    spread = scores.var(dim=-1, keepdim=True) + scores.var(dim=-1, keepdim=True, correction=0)
-    return scores / (spread + d_k) ** 0.5""",
+    table = torch.einsum("...td,...sd->...ts", q, k)
+    spread = table.var(dim=-1, keepdim=True) + table.var(dim=-1, keepdim=True, correction=0)
+    return table / (spread + q.size(-1)) ** 0.5""",
     "multi_head-split": """
 def split_heads(x, heads):
     return torch.stack(x.chunk(heads, dim=-1), dim=-3)""",
@@ -162,7 +160,7 @@ SEEN = [
     ("masking-causal", MASK, ["ahead"]),
     ("masking-causal", f"{MASK}.triu()", ["ahead", "alone"]),
     ("masking-causal", f"{MASK}.tril().triu()", ["alone"]),
-    ("attention-scale", "def scale(scores, d_k):\n    return scores * 0", ["query", "key"]),
+    ("attention-scores", "def scores(q, k):\n    return q @ k.mT * 0", ["query", "key"]),
     ("norm-rms", "def rms_norm(x, gamma, eps):\n    return x / (x - x)", ["number"]),
 ]
 #: Parts that cannot stand in the model, and words of the sentence that says why.

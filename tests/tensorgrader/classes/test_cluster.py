@@ -13,10 +13,10 @@ from tensorgrader.classes.records import read_records
 from tensorgrader.sandbox.processes import lacking
 from tests.tensorgrader.classes.test_grade_class import ALL, PART, timeless
 
-WRONG = "def scale(scores, d_k):\n    return scores / d_k"
+WRONG = "def soft_lookup(query, keys, values):\n    return (keys @ query) @ values"
 HOSTILE = """
 import os, signal
-def scale(scores, d_k):
+def soft_lookup(query, keys, values):
     try:
         open("CANARY", "w")
     finally:
@@ -56,7 +56,7 @@ def test_a_cluster_gives_the_same_report_as_this_machine(cluster, submit, tmp_pa
     folder.mkdir()
     hostile = HOSTILE.replace("CANARY", str(canary))
     for name, answers in (("ana", {}), ("bo", WRONG), ("eve", hostile), ("fi", {}), ("gus", WRONG)):
-        path = submit(answers and {"attention-scale": answers})
+        path = submit(answers and {"attention-lookup": answers})
         path.rename(folder / f"{name}.ipynb")
     records = {}
     for where, options in (("here", ["--jobs", "1"]), ("there", ["--scheduler", cluster])):

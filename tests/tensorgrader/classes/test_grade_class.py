@@ -26,14 +26,16 @@ SETTINGS = Settings(seed=4, confined=not lacking())
 HERE = Pool(lambda: ThreadPoolExecutor(2), width=4)  # quicker to start than processes
 
 ALL = sum(worth("attention").values())
-PART = 31  # without scale, nor what calls it
+PART = ALL - 3  # without soft_lookup
 
 
 @pytest.fixture
 def folder(tmp_path, submit):
     """Five students: two right, two with one mistake, one who handed in nothing."""
     folder = tmp_path / "submissions"
-    wrong = {"attention-scale": "def scale(scores, d_k):\n    return scores / d_k"}
+    wrong = {
+        "attention-lookup": "def soft_lookup(q, keys, values):\n    return (keys @ q) @ values"
+    }
     for name, answers in (("ana", {}), ("bo", wrong), ("cy", wrong), ("di", {})):
         (folder / name).mkdir(parents=True)
         submit(answers).rename(folder / name / "attention.ipynb")
@@ -57,9 +59,9 @@ def test_every_student_has_a_record_of_score_reasons_and_origin(folder, tmp_path
     told = {"earned": PART, "points": ALL, "notebook": "attention.ipynb"}
     assert bo["chapters"] == {"attention": told}
     works = {work["id"]: work for work in bo["notebooks"][0]["works"]}
-    assert ["its square root" in name for name in works["attention-scale"]["mistakes"]] == [True]
-    assert "return scores / d_k" in works["attention-scale"]["code"]
-    assert '<div class="tl-card' in works["attention-scale"]["card"]
+    assert ["without softmax" in name for name in works["attention-lookup"]["mistakes"]] == [True]
+    assert "return (keys @ q) @ values" in works["attention-lookup"]["code"]
+    assert '<div class="tl-card' in works["attention-lookup"]["card"]
     assert works["attention-softmax"]["mistakes"] == []
     assert "no notebook" in eve["problems"][0]
     assert {"source", "grader", "torch", "transformer_lab", "sandbox"} <= ana.keys()
@@ -191,7 +193,7 @@ def test_a_pool_ends_processes_that_are_silent():
 
 
 def test_a_student_has_a_time_for_all_notebooks(folder, tmp_path, submit):
-    hanging = {"attention-scale": "def scale(scores, d_k):\n    while True: pass"}
+    hanging = {"attention-lookup": "def soft_lookup(query, keys, values):\n    while True: pass"}
     submit(hanging).rename(folder / "ana/a try.ipynb")
     settings = replace(SETTINGS, limits=Limits(deadline=1.0, student=1.0))
     ana, bo, *_ = graded(folder, tmp_path / "results", settings)

@@ -127,7 +127,7 @@ def judged(handed, settings):
     """Give a recorded judgement in place of judging."""
     number = int(handed.student.rpartition("_")[2])
     earned = POINTS[number]
-    works = [work("attention-scores", min(earned, 4)), work("attention-scale", max(earned - 4, 0))]
+    works = [work("attention-scores", min(earned, 4)), work("attention-lookup", max(earned - 4, 0))]
     sheets = [sheet("attention", *works, notebook=name) for name in handed.notebooks]
     told = {"notebooks": sheets, "problems": [], "seconds": 0.1, "files": list(handed.files)}
     return settings.of(handed) | told
@@ -171,7 +171,7 @@ def test_there_is_a_column_for_each_exercise_and_no_formula(back):
             rows = list(csv.reader(file))
         assert not any(cell.startswith(FORMULA) for row in rows for cell in row)
         if name != "teacher.csv":
-            assert any(title.endswith("attention-scale") for title in rows[0])
+            assert any(title.endswith("attention-lookup") for title in rows[0])
 
 
 def test_a_feedback_file_goes_back_to_each(back):

@@ -15,15 +15,17 @@ from tests.tensorgrader.classes.recorded import record, sheet, work
 
 MISTAKE = "it divides by d_k, not by its square root"
 EVIL = '<script>alert(1)</script><img src=x onerror="y">\u202e'
-STUB = 'def scale(s, d):\n    """Scale."""\n    raise NotImplementedError("write scale")'
-STUBS = {"attention-scale": STUB, "attention-mend-width": "def head_weights(q):\n    return q.T"}
+STUB = (
+    'def soft_lookup(s, d):\n    """Scale."""\n    raise NotImplementedError("write soft_lookup")'
+)
+STUBS = {"attention-lookup": STUB, "attention-mend-width": "def head_weights(q):\n    return q.T"}
 COPIED = """def head(x, n):
     a = [x[i] * n + i for i in range(n)]
     return sum(a[1:], a[0]) / (n + 1)"""
 
 
 def attention(*scores, mistakes=(), tried=(), codes=("", "", "")):
-    ids = ("attention-scale", "attention-softmax", "attention-head")
+    ids = ("attention-lookup", "attention-softmax", "attention-head")
     works = [
         work(i, earned, mistakes=mistakes if earned < 4 else (), code=code)
         for i, earned, code in zip(ids, scores, codes, strict=True)
@@ -107,9 +109,9 @@ def test_the_overview_has_mean_median_and_histogram_of_each_chapter(report):
 
 def test_mistakes_are_counted_by_name_and_stubs_apart(report):
     told = words((report / "index.html").read_text("utf8"))
-    assert re.search(rf"{MISTAKE} attention-scale 2 of 5 =1\+1 , ana", told)
-    assert "the mistake is still in it ( attention-scale )" not in told, "it was not written"
-    assert "Not written attention: scale 1. " in told
+    assert re.search(rf"{MISTAKE} attention-lookup 2 of 5 =1\+1 , ana", told)
+    assert "the mistake is still in it ( attention-lookup )" not in told, "it was not written"
+    assert "Not written attention: lookup 1. " in told
 
 
 def test_what_to_look_at_is_told(report, tmp_path):
@@ -144,12 +146,12 @@ def test_what_a_student_wrote_is_shown_as_text(report):
 def test_the_teachers_own_points_and_comments_survive(tmp_path):
     write_reports(tmp_path, RECORDS, DESK)
     assert table(tmp_path, "teacher.csv").keys() == {"'=1+1", "ana", "none", "zoë", EVIL}
-    own = "student,exercise,points,comment\n'=1+1,attention-scale,3.5,-nearly\nzoë,,,see me\n"
+    own = "student,exercise,points,comment\n'=1+1,attention-lookup,3.5,-nearly\nzoë,,,see me\n"
     (tmp_path / "teacher.csv").write_text(own, "utf8")
     for _ in range(2):
         write_reports(tmp_path, RECORDS, DESK)
         lines = table(tmp_path)
-        assert lines["'=1+1"]["attention-scale"] == "3.5"
+        assert lines["'=1+1"]["attention-lookup"] == "3.5"
         assert lines["'=1+1"]["earned"] == "11.5"
         assert lines["zoë"]["comment"] == "see me"
     assert (tmp_path / "teacher.csv").read_text("utf8") == own
@@ -175,7 +177,7 @@ def test_who_handed_nothing_in_has_a_line_and_may_have_a_comment(tmp_path):
     assert "Absent" not in "".join(
         (tmp_path / f).read_text("utf8") for f in ("scores.csv", "index.html")
     )
-    (tmp_path / "teacher.csv").write_text(own + "Absent,attention-scale,1,\n", "utf8")
+    (tmp_path / "teacher.csv").write_text(own + "Absent,attention-lookup,1,\n", "utf8")
     with pytest.raises(ValueError, match="line 5: nobody called 'Absent' has handed in anything"):
         write_reports(tmp_path, RECORDS, desk)
 
@@ -214,8 +216,8 @@ def test_namesakes_are_told_apart_the_same_way_whoever_has_handed_in(tmp_path):
     ("line", "why"),
     [
         ("zoe,,,hello", "line 2: nobody called 'zoe' has handed in anything"),
-        ("ana,attention-scal,1,", "no exercise 'attention-scal'. Nearest: attention-scale"),
-        ("ana,attention-scale,much,", "'much' are not points"),
+        ("ana,attention-looku,1,", "no exercise 'attention-looku'. Nearest: attention-lookup"),
+        ("ana,attention-lookup,much,", "'much' are not points"),
         ("ana,,3,", "in the column `exercise`"),
         ("zoë,norm-rms,3,", "zoë has not handed in norm-rms"),
         ('\nana,,,"two\nlines"\n,,,\nzoe,,,hello', "line 6: nobody called 'zoe'"),
@@ -241,7 +243,7 @@ def test_a_comment_may_have_lines_commas_and_quotation_marks(tmp_path):
 def test_anonymous_pages_hold_no_name_and_the_table_may_use_either(tmp_path):
     names = [f"{name}_77" for name in ("annelise", "borislav")]
     records = [
-        record(n, sheet("attention", work("attention-scale", 4), notebook=f"{n}_123456_a.ipynb"),
+        record(n, sheet("attention", work("attention-lookup", 4), notebook=f"{n}_123456_a.ipynb"),
                problems=[f"{n}_123457_b.ipynb is broken."])
         for n in names
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from tests.course import of_steps, part
 from tests.exercises.test_answers import EXERCISES, told
 
 attention = part("attention.attention").attention
-scale = part("attention.scale").scale
+scale = part("attention.parts").scale
 scores = part("attention.scores").scores
 exponentials = part("attention.softmax").exponentials
 softmax = part("attention.softmax").softmax
@@ -40,7 +40,7 @@ def test_a_function_knows_the_mistakes_of_its_steps():
         "the exponential overflows",
         "every value counts the same",
     } <= known
-    assert not of_steps(EXERCISES["attention-scale"])
+    assert not of_steps(EXERCISES["attention-scores"])
     assert all(wrong.function is not wrong.way for wrong in of_steps(EXERCISES["norm-post"]))
 
 
@@ -58,14 +58,13 @@ def softmax_in_place(x):
     return x.softmax(dim=-1)
 
 
-def floats(targets, start_id):
-    start = torch.full((len(targets), 1), float(start_id))
-    return torch.cat([start, targets[:, :-1]], dim=1)
+def floats(*args):
+    return EXERCISES["positional_encoding-count"].reference(*args).float()
 
 
-def for_matrices_only(weights, v):
-    rows, _ = weights.shape
-    return torch.stack([weights[row] @ v for row in range(rows)])
+def for_matrices_only(q, k):
+    rows, _ = q.shape
+    return torch.stack([q[row] @ k.mT for row in range(rows)])
 
 
 def the_window_is_the_length(length, window):
@@ -99,8 +98,8 @@ def split_with_three_axes(x, heads):
     return x.reshape(x.shape[0], x.shape[1], heads, -1).transpose(1, 2)
 
 
-def first_values_for_all(weights, v):
-    return weights @ v.reshape(-1, *v.shape[-2:])[0]
+def first_keys_for_all(q, k):
+    return q @ k.reshape(-1, *k.shape[-2:])[0].mT
 
 
 def one_mask_for_both(x, memory, weights, heads, mask, memory_mask):
@@ -132,9 +131,9 @@ TOLD = [
         },
     ),
     ("attention-softmax", softmax_in_place, {"it changes what it was given", KEPT}),
-    ("full_model-shift", floats, {"it holds numbers with a point, not whole ones"}),
-    ("attention-weighted-sum", for_matrices_only, {ONE_NUMBER}),
-    ("attention-weighted-sum", first_values_for_all, {"the first `v` serves for all"}),
+    ("positional_encoding-count", floats, {"it holds numbers with a point, not whole ones"}),
+    ("attention-scores", for_matrices_only, {ONE_NUMBER}),
+    ("attention-scores", first_keys_for_all, {"the first `k` serves for all"}),
     ("multi_head-split", split_with_three_axes, {ONE_NUMBER}),
     ("masking-softmax", minus_a_billion, {"a number does not fit into half precision"}),
     ("masking-window", the_window_is_the_length, {"`length` and `window` have changed places"}),

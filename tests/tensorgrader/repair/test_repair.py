@@ -38,7 +38,10 @@ def told(exercise, code, **names):
     return hint(repairs(exercise, code, **names), len(EXERCISES[exercise].properties))
 
 
-SCALE = "def scale(scores, d_k):\n    {}\n"
+WIDTH = """def head_weights(x, W_q, W_k):
+    d_k, scores = W_k.size(-1), x @ W_q @ (x @ W_k).mT
+    return ({}).softmax(-1)
+"""
 SOFTMAX = "def softmax(x):\n    top = {}\n    e = torch.exp(x - top)\n    return e / {}\n"
 TOP, SUM = "x.amax(dim=-1, keepdim=True)", "e.sum(dim=-1, keepdim=True)"
 
@@ -46,22 +49,28 @@ TOP, SUM = "x.amax(dim=-1, keepdim=True)", "e.sum(dim=-1, keepdim=True)"
 @pytest.mark.parametrize(
     ("exercise", "code", "line", "sort", "new"),
     [
-        ("scale", SCALE.format("return scores * math.sqrt(d_k)"), 2, "operator", "/ math.sqrt"),
-        ("scale", SCALE.format("return scores / d_k"), 2, "root", "math.sqrt(d_k)"),
-        ("scale", SCALE.format("return scores / math.sqrt(d_k + 1)"), 2, "dropped", "sqrt(d_k)"),
-        ("scale", SCALE.format("scores /= d_k**0.5\n    return scores"), 2, "in place", "scores /"),
-        ("scale", SCALE.format("return math.sqrt(d_k) / scores"), 2, "operands", "scores / math"),
+        ("mend-width", WIDTH.format("scores * math.sqrt(d_k)"), 3, "operator", "/ math.sqrt"),
+        ("mend-width", WIDTH.format("scores / d_k"), 3, "root", "math.sqrt(d_k)"),
+        ("mend-width", WIDTH.format("scores / math.sqrt(d_k + 1)"), 3, "dropped", "sqrt(d_k)"),
+        (
+            "softmax",
+            f"def softmax(x):\n    x -= {TOP}\n    return x.exp() / x.exp().sum(-1, True)",
+            2,
+            "in place",
+            "x -",
+        ),
+        ("mend-width", WIDTH.format("math.sqrt(d_k) / scores"), 3, "operands", "scores / math"),
         ("softmax", SOFTMAX.format(TOP, SUM.replace("-1", "-2")), 4, "axis", "dim=-1"),
         ("softmax", SOFTMAX.format(TOP, "e.sum(dim=-1)"), 4, "keepdim", "keepdim=True"),
         ("softmax", SOFTMAX.format(f"{TOP}.detach().clamp(min=0)", SUM), 2, "dropped", "amax"),
         ("softmax", SOFTMAX.format(TOP.replace("amax", "amin"), SUM), 2, "call", "amax"),
         ("scores", "def scores(q, k):\n    return q @ k.T", 2, "transpose", "mT"),
         (
-            "weighted-sum",
-            "def weighted_sum(weights, v):\n    return weights @ weights",
+            "scores",
+            "def scores(q, k):\n    return q @ q.mT",
             2,
             "name",
-            "v",
+            "k",
         ),
     ],
 )

@@ -32,7 +32,7 @@ KINDS = groupby(sorted(HOSTILE.glob("*.cell")), lambda path: path.stem.split("-"
 CELLS = {path.stem: path for _, paths in KINDS for path in islice(paths, 2)}
 OTHERS = {name: path for name, path in ALL.items() if name not in CELLS}
 TOUCHES_TORCH = {"patch", "tamper", "subclass"}
-BUILT = ("scores", "scale", "softmax", "weighted_sum", "attention")
+BUILT = ("scores", "softmax", "attention")
 POINTS = {function: worth("attention")[function] for function in BUILT}
 STEPS = {f"attention-{function.replace('_', '-')}" for function in POINTS}
 SETTINGS = Settings(seed=5, limits=Limits(deadline=1.5))

@@ -74,5 +74,5 @@ def test_nor_is_a_function_of_this_process(always_queueing, monkeypatch):
     monkeypatch.setattr(in_process, "DEADLINE", 0.1)
     names = {}
     exec(SLOW, names)
-    (outcome,) = here(EXERCISES["attention-scale"], names["f"]).apply([Inputs((2,))])
+    (outcome,) = here(EXERCISES["attention-lookup"], names["f"]).apply([Inputs((2,))])
     assert outcome.value == 2
