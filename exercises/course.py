@@ -20,8 +20,8 @@ NAMES = {
     "norm": "statistics layer rms post swiglu count mend_layer catch rate",
     "full_model": "greedy top_k decoder_layer mend_leak loss cache mend_places "
     "shapes beam diagnose heads sentence",
-    "whole_model": "merge_pair learn_merges encode decode attention feed_forward block gpt loss "
-    "train perplexity choose generate",
+    "whole_model": "merge_pair learn_merges encode decode attention feed_forward block gpt "
+    "initialise loss train perplexity choose generate lora",
 }
 
 #: The exercises of earlier editions that are gone, and those that took their place.

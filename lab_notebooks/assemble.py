@@ -51,6 +51,7 @@ def main():
     if length < 2:
         parser.error(f"{options.text} has {len(ids)} tokens: give a longer text")
     model = GPT(256 + len(merges), 96, 3, 3)
+    initialise(model)
     optimizer = torch.optim.AdamW(model.parameters(), lr=2e-3, betas=(0.9, 0.98))
     texts = held_out[: len(held_out) // length * length].view(-1, length)
     for step in range(0, options.steps, 100):

@@ -660,3 +660,71 @@ def generate__gumbel(model, ids, count, temperature, top_p):
         p = choose(model(out[:, :t])[:, -1], temperature, top_p)
         out[:, t] = (p / torch.empty_like(p).exponential_()).argmax(-1)
     return out
+
+
+def initialise__by_name(model):
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if "norm" in name:
+                parameter.fill_(1.0)
+            else:
+                parameter.copy_(torch.randn(parameter.shape) / 50)
+
+
+def initialise__by_module(model):
+    def begin(module):
+        for parameter in module.parameters(recurse=False):
+            if parameter.ndim > 1:
+                parameter.data.normal_(0.0, 0.02)
+            else:
+                parameter.data = torch.ones_like(parameter)
+
+    model.apply(begin)
+
+
+def initialise__truncated(model):
+    for parameter in model.parameters():
+        if parameter.dim() == 2:
+            nn.init.trunc_normal_(parameter, std=0.02, a=-1.0, b=1.0)
+        else:
+            nn.init.constant_(parameter, 1)
+
+
+class LoRA__parameters(nn.Module):
+    def __init__(self, layer, rank):
+        super().__init__()
+        for parameter in layer.parameters():
+            parameter.requires_grad = False
+        self.layer = layer
+        outputs, inputs = layer.weight.shape
+        self.a = nn.Parameter(torch.randn(rank, inputs) / inputs**0.5)
+        self.b = nn.Parameter(torch.zeros(outputs, rank))
+
+    def forward(self, x):
+        return self.layer(x) + x @ self.a.T @ self.b.T
+
+
+class LoRA__merged(nn.Module):
+    def __init__(self, layer, rank):
+        super().__init__()
+        self.register_buffer("weight", layer.weight.detach())
+        self.down = nn.Linear(layer.in_features, rank, bias=False)
+        self.up = nn.Linear(rank, layer.out_features, bias=False)
+        self.up.weight.data.zero_()
+
+    def forward(self, x):
+        return nn.functional.linear(x, self.weight + self.up.weight @ self.down.weight)
+
+
+class LoRA__sequential(nn.Module):
+    def __init__(self, layer, rank):
+        super().__init__()
+        self.inner = layer
+        self.inner.requires_grad_(False)
+        down = nn.Linear(layer.in_features, rank, bias=False)
+        up = nn.Linear(rank, layer.out_features, bias=False)
+        nn.init.zeros_(up.weight)
+        self.correction = nn.Sequential(down, up)
+
+    def forward(self, x):
+        return torch.add(self.inner(x), self.correction(x))

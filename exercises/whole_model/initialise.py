@@ -1,0 +1,181 @@
+"""initialise: the numbers that a model begins with, judged by their statistics."""
+
+import torch
+from torch import Tensor, nn
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+SPREAD = 0.02
+
+
+def initialise(model: nn.Module) -> None:
+    """Draw each matrix from a normal distribution, and set each vector to ones."""
+    for parameter in model.parameters():
+        begin(parameter)
+
+
+def begin(parameter: nn.Parameter) -> None:
+    """Draw a matrix; set a vector to ones."""
+    if parameter.dim() == 2:
+        draw_matrix(parameter)
+    else:
+        begin_vector(parameter)
+
+
+def draw_matrix(parameter: nn.Parameter) -> None:
+    """Draw numbers around 0."""
+    nn.init.normal_(parameter, std=SPREAD)
+
+
+def begin_vector(parameter: nn.Parameter) -> None:
+    """Set all numbers to 1."""
+    nn.init.ones_(parameter)
+
+
+def begun(answer: type, sizes: tuple) -> list[torch.Tensor]:
+    """Initialise a model, and return its parameters.
+
+    Tokens, two matrices of the same shape, one of another, the output; and a norm's weight.
+    """
+    vocabulary, width, hidden = sizes
+
+    class Model(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm = nn.Parameter(torch.full((width,), 3.0))
+            self.tokens = nn.Embedding(vocabulary, width)
+            self.up = nn.Linear(width, hidden, bias=False)
+            self.gate = nn.Linear(width, hidden, bias=False)
+            self.down = nn.Linear(hidden, width, bias=False)
+            self.output = nn.Linear(width, vocabulary, bias=False)
+
+    model = Model()
+    answer(model)
+    return [parameter * (1 if parameter.requires_grad else 0) for parameter in model.parameters()]
+
+
+def statistics(found: list[Tensor], sizes: tuple) -> tuple:
+    """Return what is compared of the parameters, so rounded that chance does not show."""
+    vocabulary, width, hidden = sizes
+    shapes = [(width,), (vocabulary, width), (hidden, width), (hidden, width), (width, hidden)]
+    shapes.append((vocabulary, width))
+    if [tuple(parameter.shape) for parameter in found] != shapes:
+        raise ValueError("The shapes of the parameters have changed: write into what is there.")
+    norm, *matrices = (parameter.double() for parameter in found)
+    spreads = [matrix.std().item() for matrix in matrices]
+    pairs = list(zip(matrices, spreads, strict=True))
+    means = [round(matrix.mean().item() / (spread or 1.0), 1) + 0.0 for matrix, spread in pairs]
+    tails = [round(((m - m.mean()) / (s or 1.0)).pow(4).mean().item()) for m, s in pairs]
+    middle = round(norm.mean().item(), 1) + 0.0
+    return (
+        means,
+        [_about(spread / SPREAD) for spread in spreads],
+        tails,
+        torch.equal(matrices[1], matrices[2]),
+        (middle, bool(norm.std() > 1e-6)),
+    )
+
+
+def _about(ratio: float) -> float:
+    """Round to one digit, unless it is 1 within a twentieth."""
+    return 1.0 if 0.95 < ratio < 1.05 else float(f"{ratio:.0e}") + 0.1 * (f"{ratio:.0e}" == "1e+00")
+
+
+EXERCISE = Exercise(
+    __name__,
+    initialise,
+    results={
+        "mean of each matrix, in standard deviations": "",
+        "standard deviation of each matrix, about, in units of 0.02": "",
+        "fourth moment of each matrix (3 if it is normal)": "",
+        "whether two matrices hold the same numbers": "",
+        "mean of the norm's weight, and whether its numbers differ": "",
+    },
+    section="book/whole_model#The training",
+    driver=begun,
+    effect=statistics,
+    seconds=10.0,
+)
+
+
+@EXERCISE.requires(
+    "Matrices are normal, around 0, with a standard deviation of 0.02; the vectors are ones.",
+    points=3,
+)
+def values(draw: Draw) -> list[Inputs]:
+    """Return models of several sizes, so large that chance does not decide."""
+    sizes = ((80, 64, 96), (120, 72, 100), (100, 96, 110), (90, 80, 64))
+    return [Inputs((size,)) for size in sizes]
+
+
+@EXERCISE.mistake(
+    "0.02 is taken for the variance",
+    why="normal_ wants the standard deviation, the root of the variance: std=0.02.",
+    of=draw_matrix,
+)
+def variance(parameter: nn.Parameter) -> None:
+    nn.init.normal_(parameter, std=SPREAD**0.5)
+
+
+@EXERCISE.mistake(
+    "the numbers are uniform, not normal",
+    why="uniform_ draws each number of an interval equally often. normal_ draws small ones more "
+    "often, and now and then a large one.",
+    of=draw_matrix,
+)
+def uniform(parameter: nn.Parameter) -> None:
+    nn.init.uniform_(parameter, -SPREAD * 3**0.5, SPREAD * 3**0.5)
+
+
+@uniform.within(draw_matrix)
+def uniform_to_the_spread(parameter: nn.Parameter) -> None:
+    nn.init.uniform_(parameter, -SPREAD, SPREAD)
+
+
+@EXERCISE.mistake(
+    "the norm's weights are drawn, too",
+    why="A norm begins as nothing but a norm: its weights are 1. Drawn around 0, they would shrink "
+    "the stream to a fiftieth.",
+    of=begin_vector,
+)
+def drawn_norm(parameter: nn.Parameter) -> None:
+    nn.init.normal_(parameter, std=SPREAD)
+
+
+@EXERCISE.mistake(
+    "the norm's weights stay as they were",
+    why="All parameters get a beginning: a vector, which here only norms have, is set to ones.",
+    of=begin_vector,
+)
+def norm_left(parameter: nn.Parameter) -> None:
+    pass
+
+
+@EXERCISE.mistake(
+    "all matrices stay as they were",
+    why="PyTorch has drawn them before, by rules of its own. Draw them anew, in place: "
+    "nn.init.normal_(parameter, std=0.02).",
+    of=draw_matrix,
+)
+def matrices_left(parameter: nn.Parameter) -> None:
+    pass
+
+
+@EXERCISE.mistake(
+    "the matrices begin at zero",
+    why="If all are zero, no gradient reaches any of them. Chance makes them different.",
+    of=draw_matrix,
+)
+def zeros(parameter: nn.Parameter) -> None:
+    nn.init.zeros_(parameter)
+
+
+@EXERCISE.mistake(
+    "each matrix is drawn from the same seed",
+    why="With a seed set before each, matrices of the same shape hold the same numbers, and would "
+    "learn the same. Set it once, before the model is made.",
+    of=draw_matrix,
+)
+def same_seed(parameter: nn.Parameter) -> None:
+    drawn = torch.randn(parameter.shape, generator=torch.Generator().manual_seed(0))
+    parameter.data.copy_(drawn * SPREAD)
