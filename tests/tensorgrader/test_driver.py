@@ -130,3 +130,69 @@ def test_a_class_that_nobody_has_begun_is_not_run(submit):
     told = {r.case.outcome.type for r in grade.results if r.case}
     assert told == {"NotImplementedError"}
     assert not grade.seconds  # no call was made
+
+
+CLASS = """class FeedForward(nn.Module):
+    def __init__(self, width, hidden):
+        super().__init__()
+        self.up = nn.Linear(width, hidden, bias=False)
+        self.gate = nn.Linear(width, hidden, bias=False)
+        self.down = nn.Linear(hidden, width, bias=False)
+"""
+#: What an answer tries instead of computing what is asked.
+ATTACKS = {
+    "looks for a right result in the frames around it": """
+    def forward(self, x):
+        import sys
+        frame, found = sys._getframe(), x
+        while frame := frame.f_back:
+            for value in frame.f_locals.values():
+                if torch.is_tensor(value) and value.shape == x.shape and value is not x:
+                    found = value + 0 * self.up.weight.sum()
+        return found
+""",
+    "looks for one among all objects": """
+    def forward(self, x):
+        import gc
+        like = [o for o in gc.get_objects() if torch.is_tensor(o) and o.shape == x.shape]
+        return like[-1] + 0 * self.up.weight.sum()
+""",
+    "equals everything": """
+    def forward(self, x):
+        class Equal(torch.Tensor):
+            def __eq__(self, other):
+                return torch.ones_like(other, dtype=torch.bool)
+        return (x + 0 * self.up.weight.sum()).as_subclass(Equal)
+""",
+    "patches what trains and what is read": """
+    def forward(self, x):
+        torch.Tensor.backward = lambda *_, **__: None
+        nn.Module.parameters = lambda *_: iter(())
+        return x * self.up.weight.sum()
+""",
+    "writes its own parameters and state": """
+    def parameters(self, recurse=True):
+        return iter([self.up.weight, self.gate.weight, self.down.weight])
+    def load_state_dict(self, *_, **__):
+        raise SystemExit
+    def state_dict(self, *_, **__):
+        return {}
+    def forward(self, x):
+        return x * self.up.weight.sum()
+""",
+    "imports what it should be": """
+    def forward(self, x):
+        from transformer_lab import SwiGLU
+        return SwiGLU(x.size(-1), 4)(x)
+""",
+}
+
+
+def test_a_module_that_attacks_its_driver_earns_nothing(submit):
+    for why, forward in ATTACKS.items():
+        raw = submit({"whole_model-feed-forward": CLASS + forward}, chapter="whole_model")
+        grade = grade_submission("", parse_submission(raw.read_bytes()), 0)
+        results = [r for r in grade.results if r.exercise.function == "FeedForward"]
+        assert all(result.finding for result in results), why
+        others = {"merge_pair", "Attention", "loss", "choose"}
+        assert not [r for r in grade.results if r.finding and r.exercise.function in others], why
