@@ -15,7 +15,7 @@ QUESTION = re.compile(
     r'<details class="predict" id="(q-[\w-]+)"><summary>(.+?)</summary>\n\n(.+?)\n\n</details>',
     re.S,
 )
-CHOICE = re.compile(r"^- ([✓✗]) \*\*(.+?)\*\*", re.M)
+CHOICE = re.compile(r"^- ([✓✗]) \*\*(?:= )?(.+?)\*\*", re.M)
 LARGEST = 2**16  # bytes
 FEWEST = 5  # answers, before a share says something
 

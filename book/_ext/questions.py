@@ -9,13 +9,15 @@ In a chapter a question is a box with a list, an item for each choice, as it sta
 
     </details>
 
-page/questions.js notes what a reader chose; the page *Again* asks once more what is due.
+If the choices are numbers, as in `✓ **= 8** reason`, page/questions.js asks for a number before it
+shows them. It notes what a reader chose; the page *Again* asks once more what is due.
 """
 
 import json
 import re
 from collections.abc import Iterable, Iterator
 from html import unescape
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,46 +28,75 @@ BOX = re.compile(
 )
 ITEM = re.compile(r"<li>\s*<p>([✓✗]) <strong>(.+?)</strong>\s*(.+?)</p>\s*</li>", re.S)
 ASKED = re.compile(r'<div class="predict" id="(q-[\w-]+)".+?</div><!--predict-->', re.S)
+NUMBER = re.compile(r"= (−?[\d,]+(?:\.(\d+))?)")
 UNKNOWN = "I don’t know"
 FILE = "_static/transformer_lab/page/asked.js"
 
 
 class Choice(NamedTuple):
-    """A choice: whether it is right, and the HTML of its words and of its reason."""
+    """A choice: if it is right, the HTML of its words and reason, its number and tolerance."""
 
     is_right: bool
     words: str
     reason: str
+    number: float | None = None
+    within: float = 0.0
+
+
+def _choice(sign: str, words: str, reason: str) -> Choice:
+    """Return a choice; a number may be rounded to its last digit, or differ by 2%."""
+    if not (number := NUMBER.fullmatch(words)):
+        return Choice(sign == "✓", words, reason)
+    value = float(number[1].replace(",", "").replace("−", "-"))
+    within = max(0.5 * 10.0 ** -len(number[2] or ""), abs(value) / 50)
+    return Choice(sign == "✓", number[1], reason, value, within)
 
 
 def choices(items: str) -> list[Choice]:
     """Return the choices of a list. Raises ValueError unless several, and one of them right."""
-    found = [Choice(sign == "✓", words, reason) for sign, words, reason in ITEM.findall(items)]
+    found = [_choice(*item) for item in ITEM.findall(items)]
     if len(found) < 2 or len(found) != items.count("<li>"):
         raise ValueError(f"A choice is '- ✓ **words** reason', or with ✗; one is not: {items}")
     if sum(choice.is_right for choice in found) != 1:
         raise ValueError(f"One choice has to be right (✓), and no other: {items}")
+    numbers = sorted((one.number, one.within) for one in found if one.number is not None)
+    if numbers and len(numbers) != len(found):
+        raise ValueError(f"Either every choice is a number, as in '**= 8**', or none is: {items}")
+    for (low, a), (high, b) in pairwise(numbers):
+        if low + a >= high - b:
+            raise ValueError(
+                f"The choices {low} and {high} are too close to tell them apart: {items}"
+            )
     return found
 
 
 def _opened(choice: Choice, verdict: str) -> str:
     mark = " tl-right" if choice.is_right else ""
+    asked = (
+        ""
+        if choice.number is None
+        else f' data-number="{choice.number}" data-within="{choice.within:.4g}"'
+    )
     return (
-        f'<details class="tl-choice{mark}"><summary>{choice.words}</summary>'
+        f'<details class="tl-choice{mark}"{asked}><summary>{choice.words}</summary>'
         f"<p>{verdict} {choice.reason}</p></details>"
     )
 
 
-def _asked(box: re.Match) -> str:
-    name, question, items = box.groups()
-    found = choices(items)
+def asked_box(name: str, question: str, found: list[Choice]) -> str:
+    """Return a question's box as a page has it: its id, the HTML of its question, its choices."""
     (right,) = (choice for choice in found if choice.is_right)
     told = "".join(_opened(c, "<b>Yes.</b>" if c.is_right else "<b>No.</b>") for c in found)
     unknown = Choice(False, UNKNOWN, f"{right.words} {right.reason}")
     return (
         f'<div class="predict" id="{name}" role="group" aria-labelledby="{name}-asked">'
-        f'<p id="{name}-asked">{question}</p>{told}{_opened(unknown, "")}</div><!--predict-->'
+        f'<p id="{name}-asked">{question}</p>{told}{_opened(unknown, "")}</div>'
     )
+
+
+def _asked(box: re.Match) -> str:
+    name, question, items = box.groups()
+    return f"{asked_box(name, question, choices(items))}<!--predict-->"
 
 
 def offer(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:

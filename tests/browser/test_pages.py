@@ -221,7 +221,7 @@ def test_nothing_moves_for_those_who_asked_for_it(open_page, served):
 def test_on_paper_predictions_are_answered_in_the_light_theme(open_page, served):
     page = open_page(f"{served}/{WIDGET_PAGE}", color_scheme="dark")
     page.wait_for_function("() => document.documentElement.dataset.theme === 'dark'")
-    questions, paper = page.locator("details.predict"), page.locator("html[data-theme=light]")
+    questions, paper = page.locator(".tl-right"), page.locator("html[data-theme=light]")
     questions.first.evaluate("question => question.open = true")
     state = "all => all.map(question => question.open)"
     before = questions.evaluate_all(state)
