@@ -1,4 +1,7 @@
-/** The page *Again*: questions come back that were answered wrongly, or some time ago, a few at a time. */
+/**
+ * The page *Again*: questions come back that were answered wrongly, or some time ago, a few at a time. So do one's
+ * own mistakes in exercises, once these are solved.
+ */
 import { make } from "./element.js";
 import { loadScript, save } from "./files.js";
 import { KEPT } from "./progress.js";
@@ -29,15 +32,46 @@ export function cards(questions) {
   const text = (node) => (node?.innerHTML ?? "").replace(/\s+/g, " ");
   const lines = questions.map(({ html, title }) => {
     const box = new DOMParser().parseFromString(html, "text/html");
-    const choices = [...box.querySelectorAll(".tl-choice:not(:last-of-type) > summary")].map(
+    const choices = [...box.querySelectorAll(".tl-choice:not(:last-of-type, [data-number]) > summary")].map(
       (one) => `<li>${text(one)}`,
     );
     const right = box.querySelector(".tl-right");
-    const asked = `${text(box.querySelector("p"))}<ul>${choices.join("")}</ul>`;
+    const asked = `${text(box.querySelector("p"))}${choices.length ? `<ul>${choices.join("")}</ul>` : ""}`;
     const answer = `<b>${text(right?.querySelector("summary"))}</b> ${text(right?.querySelector("p"))}`;
     return [asked, answer, title].join("\t");
   });
   return ["#separator:tab", "#html:true", "#tags column:3", ...lines, ""].join("\n");
+}
+
+/**
+ * What there is to do.
+ * @param {Asked[]} begun those that were answered @param {number} count of those that are due @param {number} later
+ */
+function told(begun, count, later) {
+  const waits = later ? ` Of your mistakes, ${later} will come when their exercises are solved.` : "";
+  if (!begun.length)
+    return `Nothing is here yet. Answer questions as you read the chapters: what you got wrong comes back here tomorrow, what you knew some days later.${waits}`;
+  if (count) return `${count} ${count === 1 ? "question is" : "questions are"} due.${waits}`;
+  const answers = KEPT.answers();
+  const next = Math.min(...begun.map(({ id }) => answers[id].due));
+  const days = Math.max(1, Math.ceil((next - Date.now()) / 86_400_000));
+  return `Nothing is due. The next question comes back in ${days} ${days === 1 ? "day" : "days"}.${waits}`;
+}
+
+/** The exercise of a mistake, or the id of a question. @param {string} name */
+const placeOf = (name) => name.split(":")[0];
+
+/** Those of one's own mistakes whose exercises are solved, and those that have to wait. */
+function mistakes() {
+  /** @type {{ solved: string[], open: string[] }} */
+  const found = { solved: [], open: [] };
+  for (const name of Object.keys(KEPT.answers())) {
+    if (!name.includes(":")) continue;
+    const exercise = placeOf(name);
+    const state = KEPT.states(exercise.split("-")[0])[exercise];
+    if (state) found[state === "done" ? "solved" : "open"].push(name);
+  }
+  return found;
 }
 
 /** @param {HTMLElement} place @param {Asked[]} questions */
@@ -45,25 +79,15 @@ function show(place, questions) {
   const answers = KEPT.answers();
   const begun = questions.filter(({ id }) => answers[id]);
   const waiting = due(questions, answers, Date.now());
-  const next = Math.min(...begun.map(({ id }) => answers[id].due));
-  const days = Math.max(1, Math.ceil((next - Date.now()) / 86_400_000));
-  const state = make("p", { role: "status" });
-  if (!begun.length) {
-    state.textContent =
-      "Nothing is here yet. Answer questions as you read the chapters: what you got wrong comes back here tomorrow, what you knew some days later.";
-  } else if (!waiting.length) {
-    state.textContent = `Nothing is due. You have answered ${begun.length} of ${questions.length} questions; the next comes back in ${days} ${days === 1 ? "day" : "days"}.`;
-  } else {
-    state.textContent = `${waiting.length} ${waiting.length === 1 ? "question is" : "questions are"} due.`;
-  }
+  const state = make("p", { role: "status" }, told(begun, waiting.length, mistakes().open.length));
   place.replaceChildren(state);
   for (const { id, page, title, html } of waiting.slice(0, AT_ONCE)) {
     const box = make("div", {});
     box.innerHTML = html; // our own, from the build
     const asked = /** @type {HTMLElement} */ (box.firstElementChild);
-    const source = make("a", { href: `../${page}#${id}` }, title);
     listen(asked, (chosen, right) => {
       KEPT.choose(id, chosen, right);
+      const source = make("a", { href: `../${page}#${placeOf(id)}` }, title);
       asked.append(make("p", { className: "tl-source-of" }, "From ", source));
     });
     place.append(asked);
@@ -72,8 +96,8 @@ function show(place, questions) {
   if (waiting.length > AT_ONCE) more.append(button("More", () => show(place, questions)));
   if (begun.length) {
     const anki = () => save("transformer-lab.txt", cards(begun), "text/plain");
-    more.append(button("Save these questions for Anki", anki));
-    more.append(button("Save your answers", () => save("progress.json", KEPT.taken())));
+    const answered = () => save("answers.json", `${JSON.stringify({ questions: KEPT.answers() }, null, 1)}\n`);
+    more.append(button("Save these questions for Anki", anki), button("Save your answers", answered));
   }
   if (more.childElementCount) place.append(more);
 }
@@ -85,10 +109,22 @@ function button(words, act) {
   return made;
 }
 
+/** Let questions come: those of the chapters, and those about one's own mistakes. */
+async function brought() {
+  const { solved } = mistakes();
+  const chapters = new Set(solved.map((name) => name.split("-")[0]));
+  const questions = [];
+  for (const file of ["asked", ...[...chapters].map((chapter) => `mistakes-${chapter}`)]) {
+    await loadScript(`${FOLDER}${file}.js`);
+    questions.push(...window.transformerLabAsked.filter(({ id }) => !id.includes(":") || solved.includes(id)));
+  }
+  return questions;
+}
+
 const place = /** @type {HTMLElement | null} */ (document.querySelector(".tl-again"));
 if (place) {
-  loadScript(`${FOLDER}asked.js`).then(
-    () => show(place, window.transformerLabAsked),
+  brought().then(
+    (questions) => show(place, questions),
     (error) => place.replaceChildren(make("p", { role: "status" }, String(error))),
   );
 }

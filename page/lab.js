@@ -175,6 +175,7 @@ export class Bench {
     if (told) {
       cell.ran = { begun: this.python.begun, code };
       KEPT.hold(told.held);
+      for (const mistake of told.mistakes ?? []) KEPT.choose(mistake, "", false);
       showProgress();
       return told;
     }

@@ -91,13 +91,13 @@ class Lab:
 
         The request has `cell`, its `code`, whether to `check`, and `held`, the properties that held
         before Python was restarted; perhaps `earlier`, the answers to all exercises. The reply has
-        `said`, the number of the failing `line`, a `note` on missing features, the `card`, whether
-        it `holds`, and which properties of it are `held`. Or the request has `cell` and the values
-        of its widget's controls (`at`), and the reply is the `frame` that shows the learner's
-        function there. Or the request has the `parts` of a GPT, the learner's `answers` and the
-        `sizes` of the model, and the reply is a `frame` with what `own_parts.programs` returns.
-        While the reply says that it is `looking` for the place of a mistake, a request to `look`
-        continues; the last has a `hint`.
+        `said`, the number of the failing `line`, a `note` on missing features, the `card`, the known
+        `mistakes` that it names with their exercises, whether it `holds`, and which properties of it
+        are `held`. Or the request has `cell` and the values of its widget's controls (`at`), and the
+        reply is the `frame` that shows the learner's function there. Or the request has the `parts`
+        of a GPT, the learner's `answers` and the `sizes` of the model, and the reply is a `frame`
+        with what `own_parts.programs` returns. While the reply says that it is `looking` for the
+        place of a mistake, a request to `look` continues; the last has a `hint`.
         """
         asked = json.loads(request)
         printed = _Printed()
@@ -106,6 +106,7 @@ class Lab:
             self._earlier = asked["earlier"]
             self._finder.forget()
         told: dict[str, Any] = {"line": 0, "note": "", "card": "", "holds": False, "held": {}}
+        told["mistakes"] = []
         try:
             with capturing(printed), self._yours(0):
                 if "parts" in asked:
@@ -203,8 +204,17 @@ class Lab:
         own = (t.line for t in card.troubles if (t.line, t.code) in numbered)
         told = {"holds": card.holds, "held": held, "line": ran.line or next(own, 0)}
         told["looking"] = bool(self._looking)
-        # A feature missing on this page may be all that is wrong.
-        return told | {"card": bare_html(card) if card.holds or not ran.note else ""}
+        if ran.note and not card.holds:  # a feature missing on this page may be all that is wrong
+            return told
+        shown = {mistake.name for trouble in card.troubles for mistake in trouble.mistakes}
+        known = [mistake for result in results for mistake in result.mistakes]
+        told["mistakes"] = [
+            f"{e.id}: {mistake.name}"
+            for e in self._course.exercises.values()
+            for mistake in e.mistakes
+            if mistake.name in shown and any(mistake is one for one in known)
+        ]
+        return told | {"card": bare_html(card)}
 
     def _look(self) -> dict[str, Any]:
         """Look on for a while for the place of the mistake in what was checked last."""

@@ -39,7 +39,7 @@ interface Chosen {
   due: number;
 }
 
-/** A question of the book: its page and that one's title, and the box that asks it. */
+/** A question of the book, or about a mistake: its page and that one's title, and the box that asks it. */
 interface Asked {
   id: string;
   page: string;
@@ -68,6 +68,8 @@ interface Told {
   card: string;
   holds: boolean;
   held: { [property: string]: boolean };
+  /** The known mistakes that the card names, each with its exercise before it. */
+  mistakes?: string[];
   /** Whether it goes on looking for the place of a mistake when it is asked to. */
   looking: boolean;
   /** Of the place, when it has been found: a part of a card. */

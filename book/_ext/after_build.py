@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from book._ext import (
+    exercises,
     fonts,
     gpt_files,
     lab,
     lighten,
     models,
     notices,
+    own_mistakes,
     policy,
     questions,
     site,
@@ -31,6 +33,7 @@ def _finish(app: Any, error: Exception | None) -> None:
     widgets.write(app, texts)
     lab.write(app)
     questions.write(folder, pages)
+    own_mistakes.write(exercises.COURSE.course, folder)
     theme.write(folder)
     gpt_files.write(folder)
     fonts.write(folder, texts)  # needs the characters of pages and scripts

@@ -262,3 +262,10 @@ def test_all_answers_are_given_by_their_exercises():
     kept.hold({ "attention-scale-s": true });"""
     found = node(steps, "kept.written", code="# ", given=GIVEN)
     assert found == {"attention-scores": "# attention-scores", "norm-rms": "# norm-rms"}
+
+
+def test_mistakes_are_kept_beside_questions_by_exercise_and_name():
+    steps = 'kept.choose("attention-scale: it divides", "", false, 0);'
+    assert node(steps, "again().answers()") == {
+        "attention-scale: it divides": {"chosen": "", "right": False, "box": 0, "due": 86_400_000}
+    }

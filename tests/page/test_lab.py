@@ -52,6 +52,7 @@ def test_a_known_mistake_is_named_and_leads_to_its_section(notebook):
     )
     assert "The exponential overflows." in told["card"]
     assert 'href="../book/attention.html#weights-are-a-softmax-of-scores"' in told["card"]
+    assert told["mistakes"] == ["attention-softmax: the exponential overflows"]
 
 
 def test_the_place_of_a_mistake_is_looked_for_by_and_by(notebook, ask):
