@@ -44,11 +44,12 @@ class Choice(NamedTuple):
 
 
 def _choice(sign: str, words: str, reason: str) -> Choice:
-    """Return a choice; a number may be rounded to its last digit, or differ by 2%."""
+    """Return a choice; a number may be rounded or differ by 2%, unless it counts something."""
     if not (number := NUMBER.fullmatch(words)):
         return Choice(sign == "✓", words, reason)
     value = float(number[1].replace(",", "").replace("−", "-"))
-    within = max(0.5 * 10.0 ** -len(number[2] or ""), abs(value) / 50)
+    counts = not number[2] and abs(value) < 1000
+    within = max(0.5 * 10.0 ** -len(number[2] or ""), 0 if counts else abs(value) / 50)
     return Choice(sign == "✓", number[1], reason, value, within)
 
 
@@ -63,7 +64,7 @@ def choices(items: str) -> list[Choice]:
     if numbers and len(numbers) != len(found):
         raise ValueError(f"Either every choice is a number, as in '**= 8**', or none is: {items}")
     for (low, a), (high, b) in pairwise(numbers):
-        if low + a >= high - b:
+        if low + a > high - b:
             raise ValueError(
                 f"The choices {low} and {high} are too close to tell them apart: {items}"
             )

@@ -39,7 +39,8 @@ def test_every_figure_has_a_caption(chapter):
 def test_every_answer_can_be_opened(chapter):
     folds = len(chapter.predictions) + len(chapter.deep_dives)
     assert chapter.prose.count("<details") == chapter.prose.count("\n\n</details>") == folds
-    assert all(text.startswith("Predict: ") and "?" in text for text in chapter.predictions)
+    begins = re.compile("(Predict|Recall): ")
+    assert all(begins.match(text) and "?" in text for text in chapter.predictions)
     assert all(text.startswith("Deep dive: ") for text in chapter.deep_dives)
 
 

@@ -1,11 +1,12 @@
 """Questions with choices: what a page makes of a list."""
 
 import re
+from collections import Counter
 
 import pytest
 
 from book._ext.questions import asked, offer
-from lab_notebooks.questions import QUESTION
+from lab_notebooks.questions import CHOICE, QUESTION
 from lab_notebooks.questions import asked as known
 from tests.book.chapters import STEMS, Chapter
 
@@ -73,9 +74,27 @@ def test_all_questions_of_the_pages_are_found():
 
 
 QUESTIONS = [found for stem in STEMS for found in QUESTION.findall(Chapter(stem).prose)]
+CHOICES = {
+    name: CHOICE.findall(items) for name, _, items in QUESTIONS if "**= " not in items
+}  # numbers are not shown before an answer
 
 
 def test_every_question_has_a_name_of_its_own():
     names = [name for name, _, _ in QUESTIONS]
-    assert len(names) == len(set(names)) > 50
+    assert len(names) == len(set(names)) >= 100
     assert {*names} == known().keys()
+
+
+def test_nobody_can_guess_by_form_which_choice_is_right():
+    """The right one is as often at each place, the longest, or the shortest, as by chance."""
+    places, longest, shortest = Counter(), 0, 0
+    for choices in CHOICES.values():
+        sizes = [len(words) for _, words in choices]
+        (right,) = (place for place, (sign, _) in enumerate(choices) if sign == "✓")
+        places[right] += 1
+        longest += sizes[right] == max(sizes)
+        shortest += sizes[right] == min(sizes)
+    share = sum(1 / len(choices) for choices in CHOICES.values())
+    assert all(abs(places[place] - share) <= share / 5 for place in range(3)), places
+    assert abs(longest - share) <= share / 4, longest
+    assert abs(shortest - share) <= share / 4, shortest
