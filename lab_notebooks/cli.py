@@ -306,9 +306,9 @@ def _parser() -> argparse.ArgumentParser:
     noting.set_defaults(run=progress)
 
     asking = commands.add_parser(
-        "questions", help="show which questions of the book mislead, from learners' progress.json"
+        "questions", help="show which questions of the book mislead, from learners' answers.json"
     )
-    asking.add_argument("notes", type=Path, nargs="+", metavar="PROGRESS")
+    asking.add_argument("notes", type=Path, nargs="+", metavar="ANSWERS")
     asking.set_defaults(run=questions)
 
     releasing = commands.add_parser(

@@ -1,6 +1,7 @@
 """Which questions of the book mislead its readers: counted from what they hand in, if they do.
 
-A learner's `progress.json` says what they chose first. Nothing is collected anywhere.
+A learner's `answers.json`, or `progress.json`, says what they chose first, and which mistakes
+exercises have named. Nothing is collected anywhere.
 """
 
 import json
@@ -18,6 +19,7 @@ QUESTION = re.compile(
 CHOICE = re.compile(r"^- ([✓✗]) \*\*(?:= )?(.+?)\*\*", re.M)
 LARGEST = 2**16  # bytes
 FEWEST = 5  # answers, before a share says something
+MISTAKES = 10  # that are listed, of those made in exercises
 
 
 def asked() -> dict[str, tuple[str, str, str]]:
@@ -51,11 +53,14 @@ def chosen(path: Path) -> dict[str, tuple[str, bool]]:
 def table(hands: Iterable[dict[str, tuple[str, bool]]]) -> Iterator[str]:
     """Yield lines: how many answered each question rightly, and which wrong choices most took.
 
-    The question that misleads most comes first; one with few answers comes last.
+    The question that misleads most comes first; one with few answers comes last. Then come the
+    mistakes that most learners made in exercises.
     """
     counts: dict[str, Counter] = defaultdict(Counter)
     right: Counter = Counter()
+    mistakes: Counter = Counter()
     for hand in hands:
+        mistakes.update(name for name in hand if ": " in name)
         for name, (words, is_right) in hand.items():
             counts[name][words] += not is_right
             right[name] += is_right
@@ -63,11 +68,18 @@ def table(hands: Iterable[dict[str, tuple[str, bool]]]) -> Iterator[str]:
     known = [(name, about) for name, about in asked().items() if total.get(name)]
     known.sort(key=lambda one: (total[one[0]] < FEWEST, right[one[0]] / total[one[0]]))
     for name, (page, words, answer) in known:
-        yield f"{page}  {words.removeprefix('Predict: ')}"
+        yield f"{page}  {words.partition(': ')[2]}"
         yield f"  right ({answer}): {right[name]} of {total[name]}"
         for choice, count in counts[name].most_common(2):
             if count:
-                yield f"  {choice or 'I don’t know'}: {count}"
+                yield f"  {_shown(choice) or 'I don’t know'}: {count}"
     missing = [name for name, about in asked().items() if not total.get(name)]
     if missing:
         yield f"not answered by anybody: {len(missing)} questions"
+    for name, count in mistakes.most_common(MISTAKES):
+        yield f"made by {count}: {_shown(name)}"
+
+
+def _shown(text: str) -> str:
+    """Return a text from a file in one line that a terminal can show."""
+    return "".join(letter if letter.isprintable() else "�" for letter in text[:150])

@@ -97,7 +97,7 @@ function show(place, questions) {
   if (begun.length) {
     const anki = () => save("transformer-lab.txt", cards(begun), "text/plain");
     const answered = () => save("answers.json", `${JSON.stringify({ questions: KEPT.answers() }, null, 1)}\n`);
-    more.append(button("Save these questions for Anki", anki), button("Save your answers", answered));
+    more.append(button("Save for Anki", anki), button("Save your answers", answered));
   }
   if (more.childElementCount) place.append(more);
 }

@@ -97,6 +97,8 @@ def test_a_mistake_is_named_and_put_right_in_a_folder_too(open_page, site):
     assert f'id="{anchor}"' in (SITE / path).read_text("utf8")
     laboratory.write("softmax", solutions("attention")["attention-softmax"])
     expect(laboratory.run("softmax")).to_contain_text("softmax is right")
+    kept = laboratory.page.evaluate("localStorage['transformer-lab/1/questions']")
+    assert "attention-softmax: the exponential overflows" in kept  # and comes back as a question
 
 
 def test_the_place_of_a_mistake_without_a_name_is_told_in_steps(open_page, served):
