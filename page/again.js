@@ -32,7 +32,7 @@ export function cards(questions) {
   const text = (node) => (node?.innerHTML ?? "").replace(/\s+/g, " ");
   const lines = questions.map(({ html, title }) => {
     const box = new DOMParser().parseFromString(html, "text/html");
-    const choices = [...box.querySelectorAll(".tl-choice:not(:last-of-type, [data-number]) > summary")].map(
+    const choices = [...box.querySelectorAll(".tl-option:not(:last-of-type, [data-number]) > summary")].map(
       (one) => `<li>${text(one)}`,
     );
     const right = box.querySelector(".tl-right");

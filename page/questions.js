@@ -16,7 +16,7 @@ const UNKNOWN = "I don’t know";
  */
 export function listen(asked, note, before) {
   /** @type {NodeListOf<HTMLDetailsElement>} */
-  const found = asked.querySelectorAll(".tl-choice");
+  const found = asked.querySelectorAll(".tl-option");
   const choices = [...found];
   const words = (choice) => choice?.querySelector("summary")?.textContent ?? "";
   const numbers = choices.filter((choice) => choice.dataset.number);

@@ -77,7 +77,7 @@ def article(page: str, text: str, known: Any, site: str) -> str:
     """Return a page's content, with questions answered, and with ids and links of the whole."""
     (body,) = ARTICLE.findall(text)
     body = re.sub(
-        r'(<details class="(?:predict|deep|tl-choice tl-right)")', r"\1 open", DROPPED.sub("", body)
+        r'(<details class="(?:predict|deep|tl-option tl-right)")', r"\1 open", DROPPED.sub("", body)
     )
     body = body.replace(' loading="lazy"', "")
     body = re.sub(r'(?<= )id="([^"]+)"', lambda m: f'id="{place(page, m[1])}"', body)

@@ -79,7 +79,7 @@ def _opened(choice: Choice, verdict: str) -> str:
         else f' data-number="{choice.number}" data-within="{choice.within:.4g}"'
     )
     return (
-        f'<details class="tl-choice{mark}"{asked}><summary>{choice.words}</summary>'
+        f'<details class="tl-option{mark}"{asked}><summary><span>{choice.words}</span></summary>'
         f"<p>{verdict} {choice.reason}</p></details>"
     )
 
@@ -87,7 +87,8 @@ def _opened(choice: Choice, verdict: str) -> str:
 def asked_box(name: str, question: str, found: list[Choice]) -> str:
     """Return a question's box as a page has it: its id, the HTML of its question, its choices."""
     (right,) = (choice for choice in found if choice.is_right)
-    told = "".join(_opened(c, "<b>Yes.</b>" if c.is_right else "<b>No.</b>") for c in found)
+    yes = "Yes." if right.number is None else "Right:"  # which opens besides a wrong number
+    told = "".join(_opened(c, f"<b>{yes}</b>" if c.is_right else "<b>No.</b>") for c in found)
     unknown = Choice(False, UNKNOWN, f"{right.words} {right.reason}")
     return (
         f'<div class="predict" id="{name}" role="group" aria-labelledby="{name}-asked">'

@@ -13,7 +13,7 @@ DIVIDES = "attention-scale: it divides by d_k, not by its square root"
 def choices(html):
     """Give the choices but the last, "I don't know": whether right, words, reason."""
     found = re.findall(
-        r'<details class="(tl-choice[^"]*)"><summary>(.*?)</summary><p>(.*?)</p>', html
+        r'<details class="(tl-option[^"]*)"><summary><span>(.*?)</span></summary><p>(.*?)</p>', html
     )
     return [("tl-right" in kind, unescape(words), reason) for kind, words, reason in found][:-1]
 

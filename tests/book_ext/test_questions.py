@@ -27,7 +27,7 @@ def offered(body):
 def test_each_choice_opens_its_own_reason_without_a_script():
     page = offered(f"<p>before</p>{BOX}<p>after</p>")
     choices = re.findall(
-        r'<details class="(tl-choice[^"]*)"><summary>(.+?)</summary><p>(.+?)</p>', page
+        r'<details class="(tl-option[^"]*)"><summary><span>(.+?)</span></summary><p>(.+?)</p>', page
     )
     assert [words for _, words, _ in choices[:2]] == ["One.", "Two."]
     assert [("tl-right" in kind) for kind, _, _ in choices] == [False, True, False]
@@ -51,7 +51,7 @@ NUMBERS = BOX.replace("One.", "= 1").replace("Two.", "= 2")
 
 def test_choices_that_are_numbers_say_what_counts_as_the_same():
     page = offered(NUMBERS.replace("= 1<", "= 1,200.5<").replace("= 2<", "= −2<"))
-    found = re.findall(r'data-number="(.+?)" data-within="(.+?)"><summary>(.+?)</summary>', page)
+    found = re.findall(r'data-number="(.+?)" data-within="(.+?)"><summary><span>(.+?)<', page)
     assert found == [("1200.5", "24.01", "1,200.5"), ("-2.0", "0.5", "−2")]
 
 

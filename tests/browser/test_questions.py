@@ -11,7 +11,7 @@ from tests.chromium import BEYOND, SCREENS
 
 CHAPTER, AGAIN = "book/attention.html", "book/again.html"
 CHOICES, NUMBER = "#q-only-differences", "#q-four-times-wider"
-DAY = 86_400
+DAY = 86_400  # seconds
 MISTAKE = "attention-scale: it divides by d_k, not by its square root"
 
 
@@ -22,7 +22,7 @@ def read(open_page, served):
     page.clock.install(time=0)
 
     def at(name, day=0):
-        page.clock.set_fixed_time(1000 * (DAY * day + 1))
+        page.clock.set_fixed_time(DAY * day + 1)
         page.goto(f"{served}/{name}")
         return page
 
@@ -46,7 +46,7 @@ def test_by_keyboard_a_choice_opens_its_reason_and_the_first_counts(read):
     page = read(CHAPTER)
     box = page.locator(CHOICES)
     wrong, right = (
-        box.locator(f".tl-choice{kind}").first for kind in (":not(.tl-right)", ".tl-right")
+        box.locator(f".tl-option{kind}").first for kind in (":not(.tl-right)", ".tl-right")
     )
     wrong.locator("summary").focus()
     page.keyboard.press("Enter")
@@ -61,14 +61,14 @@ def test_by_keyboard_a_choice_opens_its_reason_and_the_first_counts(read):
 
 def test_who_does_not_know_is_told_and_asked_tomorrow(read):
     page = read(CHAPTER)
-    last = page.locator(f"{CHOICES} .tl-choice").last
+    last = page.locator(f"{CHOICES} .tl-option").last
     last.locator("summary").click()
     expect(last.locator("p")).to_contain_text("the same")
     assert answered(page)[CHOICES[1:]] == {
         "chosen": "",
         "right": False,
         "box": 0,
-        "due": 1000 + DAY * 1000,
+        "due": 1000 * (1 + DAY),
     }
 
 
@@ -97,7 +97,7 @@ def test_a_number_is_asked_for_before_the_choices_show(read, number, right, open
 def test_questions_come_back_when_it_is_time(read, tmp_path):
     page = read(CHAPTER)
     page.locator(f"{CHOICES} .tl-right summary").click()
-    page.locator(f"{NUMBER} .tl-choice").last.locator("summary").click()
+    page.locator(f"{NUMBER} .tl-option").last.locator("summary").click()
     page = read(AGAIN)
     expect(page.locator(".tl-again")).to_contain_text("comes back in 1 day.")
     page = read(AGAIN, day=1.5)
