@@ -33,7 +33,7 @@ def _finish(app: Any, error: Exception | None) -> None:
     widgets.write(app, texts)
     lab.write(app)
     questions.write(folder, pages)
-    own_mistakes.write(exercises.COURSE.course, folder)
+    own_mistakes.write(exercises.COURSE.course.chapters, folder)
     theme.write(folder)
     gpt_files.write(folder)
     fonts.write(folder, texts)  # needs the characters of pages and scripts

@@ -9,7 +9,7 @@ import ast
 import inspect
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from html import escape
 from itertools import takewhile
@@ -20,8 +20,7 @@ from typing import NamedTuple
 from zlib import crc32
 
 from book._ext.questions import Choice, asked_box
-from tensorgrader.course import Course
-from tensorgrader.exercise import Exercise, Function, Mistake
+from tensorgrader.exercise import Chapter, Exercise, Function, Mistake
 
 FOLDER = "_static/transformer_lab/page"
 LINES, WIDTH = 3, 76  # of a choice, at most
@@ -165,9 +164,9 @@ def asked(exercise: Exercise) -> Iterator[dict[str, str]]:
         }
 
 
-def write(course: Course, folder: Path) -> None:
+def write(chapters: Mapping[str, Chapter], folder: Path) -> None:
     """Write the questions of each chapter into a script of its own."""
-    for name, chapter in course.chapters.items():
+    for name, chapter in chapters.items():
         told = [one for exercise in chapter.exercises for one in asked(exercise)]
         text = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
         target = folder / FOLDER / f"mistakes-{name}.js"
