@@ -91,13 +91,14 @@ class Lab:
 
         The request has `cell`, its `code`, whether to `check`, and `held`, the properties that held
         before Python was restarted; perhaps `earlier`, the answers to all exercises. The reply has
-        `said`, the number of the failing `line`, a `note` on missing features, the `card`, the known
-        `mistakes` that it names with their exercises, whether it `holds`, and which properties of it
-        are `held`. Or the request has `cell` and the values of its widget's controls (`at`), and the
-        reply is the `frame` that shows the learner's function there. Or the request has the `parts`
-        of a GPT, the learner's `answers` and the `sizes` of the model, and the reply is a `frame`
-        with what `own_parts.programs` returns. While the reply says that it is `looking` for the
-        place of a mistake, a request to `look` continues; the last has a `hint`.
+        `said`, the number of the failing `line`, a `note` on missing features, the `card`, the
+        known `mistakes` that it names with their exercises, whether it `holds`, and which
+        properties of it are `held`. Or the request has `cell` and the values of its widget's
+        controls (`at`), and the reply is the `frame` that shows the learner's function there. Or
+        the request has the `parts` of a GPT, the learner's `answers` and the `sizes` of the model,
+        and the reply is a `frame` with what `own_parts.programs` returns. While the reply says that
+        it is `looking` for the place of a mistake, a request to `look` continues; the last has a
+        `hint`.
         """
         asked = json.loads(request)
         printed = _Printed()
