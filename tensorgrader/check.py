@@ -72,7 +72,7 @@ def check(
 
 
 def provide_earlier_answers(course: Course) -> None:
-    """Let this notebook import what was solved in earlier chapters, if it is one."""
+    """Make what was solved in earlier chapters importable, if this is a notebook."""
     if "IPython" in sys.modules and sys.modules["IPython"].get_ipython():
         Finder(course, lambda chapter: _saved(course, chapter), lambda: _file(course)).install()
 

@@ -98,7 +98,7 @@ class Finder(MetaPathFinder, Loader):
         sys.meta_path[:] = [self, *others]
 
     def forget(self) -> None:
-        """Have the next import look anew."""
+        """Forget the module, so that the next import looks anew."""
         sys.modules.pop(self._course.own, None)
 
     def find_spec(self, name: str, path: object, target: object = None) -> ModuleSpec | None:
@@ -106,7 +106,7 @@ class Finder(MetaPathFinder, Loader):
         return ModuleSpec(name, self) if name == self._course.own else None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Let the module find its names when they are first asked for."""
+        """Find the names of the module when they are first asked for."""
         before = exercises_before(self._course, "")
 
         def look_up(name: str) -> Any:

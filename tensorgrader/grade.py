@@ -128,7 +128,7 @@ def grade_submission(
 
 
 def _earlier(submission: Submission, workers: WorkerPool, solved: Solved) -> dict[str, str]:
-    """Give workers what is imported of earlier chapters; return what to say, by exercise."""
+    """Send workers what is imported of earlier chapters; return what to say, by exercise."""
     course, chapter = submission.course, submission.chapter.name
     here = [*submission.imports, *submission.answers.values()]
     taken = wanted(course, chapter, here)

@@ -51,7 +51,7 @@ def feed_forward(x, weights):
 
 
 def encoder_layer(x, weights, heads, mask):
-    """Let the tokens x (B, T, D) talk, then let each think."""
+    """Mix the tokens x (B, T, D) by attention, then change each by the feed-forward network."""
     found = attention(x, x, part(weights, "attention"), heads, mask)
     x = layer_norm(x + found, part(weights, "around_attention.norm"))
     thought = feed_forward(x, part(weights, "feed_forward"))

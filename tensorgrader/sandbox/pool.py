@@ -69,7 +69,7 @@ class WorkerPool:
         self._module, self._versions = "", list[Sequence[Sequence]]()
 
     def module(self, name: str, *versions: Sequence[Sequence]) -> None:
-        """Give each worker a module of the first of these versions that it can make."""
+        """Make in each worker a module of the first of these versions that it can make."""
         self._module, self._versions = name, list(versions)
 
     def add(self, name: str, source: str) -> None:

@@ -7,7 +7,7 @@ from book._ext.own_mistakes import STUB, asked
 from tests.course import EXERCISES
 
 BY_NAME = {one["id"]: one["html"] for e in EXERCISES.values() for one in asked(e)}
-DIVIDES = "attention-scale: it divides by d_k, not by its square root"
+DIVIDES = "attention-attention: it divides by d_k, not by its square root"
 
 
 def choices(html):

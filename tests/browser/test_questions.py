@@ -12,7 +12,7 @@ from tests.chromium import BEYOND, SCREENS
 CHAPTER, AGAIN = "book/attention.html", "book/again.html"
 CHOICES, NUMBER = "#q-only-differences", "#q-four-times-wider"
 DAY = 86_400  # seconds
-MISTAKE = "attention-scale: it divides by d_k, not by its square root"
+MISTAKE = "attention-attention: it divides by d_k, not by its square root"
 
 
 @pytest.fixture
@@ -130,14 +130,14 @@ def test_a_mistake_of_ones_own_comes_back_when_its_exercise_is_solved(read):
     expect(page.locator(".tl-again")).to_contain_text("when their exercises are solved")
     expect(page.locator(".tl-again .predict")).to_have_count(0)
     assert "mistakes-" not in page.content()
-    put(page, progress=dict.fromkeys(COURSE.checks["attention"]["attention-scale"], True))
+    put(page, progress=dict.fromkeys(COURSE.checks["attention"]["attention-attention"], True))
     page = read(AGAIN, day=3)
     box = page.locator(".tl-again .predict")
     expect(box).to_contain_text("you once made a mistake")
     box.get_by_text("return scores / d_k", exact=True).click()
     expect(box.locator("[open] p")).to_contain_text("This was your mistake")
     link = box.get_by_role("link", name="exercise scale")
-    assert link.get_attribute("href").endswith("exercises/attention.html#attention-scale")
+    assert link.get_attribute("href").endswith("exercises/attention.html#attention-attention")
 
 
 @pytest.mark.parametrize("screen", SCREENS)

@@ -11,7 +11,7 @@ from tensorgrader.naming.mutate import own
 from tensorgrader.trial import SILENCE, Case, Questions, Trial, apply_here, same
 from tests.course import COURSE, EXERCISES, judge
 
-PROBE = EXERCISES["multi_head-probe"]  # whose inputs are models, and which is soon drawn
+PROBE = EXERCISES["norm-rate"]
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_by_them_a_right_answer_holds_and_a_mistake_is_named(ahead):
 
 
 def test_what_is_not_drawn_ahead_is_drawn_from_its_seed():
-    questions = drawn_ahead.questions(EXERCISES["attention-scale"], 7)
+    questions = drawn_ahead.questions(EXERCISES["attention-softmax"], 7)
     assert (type(questions), questions.seed) == (Questions, 7)
 
 
