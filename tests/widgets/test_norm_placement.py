@@ -1,75 +1,48 @@
-"""The measured stacks, built again from PyTorch's own layers."""
+"""The recorded trainings: one is run again, and the map shows what the chapter says."""
 
 import pytest
 import torch
-import torch.nn.functional as F
-from torch import nn
 
-from transformer_lab.norm import PreNorm
-from transformer_lab.parameters import initialise_xavier
 from transformer_lab.widgets import NormPlacement
-from transformer_lab.widgets.norm_placement import CLASSES, D_MODEL, SEEDS, WIRINGS, make_stack
-
-pytestmark = pytest.mark.usefixtures("as_readers_run_it")  # it would take most of their time
-
-
-def as_pytorch(layer, norm_first):
-    """Copy one of our layers into PyTorch's."""
-    theirs = nn.TransformerEncoderLayer(
-        D_MODEL, 4, 4 * D_MODEL, dropout=0, batch_first=True, norm_first=norm_first
-    )
-    ours = layer.attention
-    state = {
-        "self_attn.in_proj_weight": torch.cat(
-            [p.weight for p in (ours.query, ours.key, ours.value)]
-        ),
-        "self_attn.in_proj_bias": torch.cat([p.bias for p in (ours.query, ours.key, ours.value)]),
-    }
-    parts = {
-        "self_attn.out_proj": ours.output,
-        "linear1": layer.feed_forward.up,
-        "linear2": layer.feed_forward.down,
-        "norm1": layer.attention_residual.norm,
-        "norm2": layer.feed_forward_residual.norm,
-    }
-    for name, part in parts.items():
-        state |= {f"{name}.{key}": value for key, value in part.state_dict().items()}
-    theirs.load_state_dict(state)
-    return theirs
+from transformer_lab.widgets.norm_placement import (
+    EVERY,
+    LAYERS,
+    RATES,
+    STEPS,
+    WARM_UPS,
+    WIRINGS,
+    final,
+    recorded,
+    train,
+)  # fmt: skip
 
 
-def by_pytorch(wiring, layers, seed):
-    """Measure the last layer's gradient, and the size of what it puts out."""
-    residual = WIRINGS[wiring]
-    torch.manual_seed(seed)
-    stack = make_stack(residual, layers)
-    head = nn.Linear(D_MODEL, CLASSES).apply(initialise_xavier)
-    x, targets = torch.randn(8, 10, D_MODEL), torch.randint(CLASSES, (80,))
-    theirs = nn.Sequential(*(as_pytorch(part, residual is PreNorm) for part in stack.layers))
-    x = theirs(x)
-    y = F.layer_norm(x, (D_MODEL,)) if residual is PreNorm else x
-    F.cross_entropy(head(y).flatten(0, 1), targets).backward()
-    return theirs[-1].linear1.weight.grad.norm().item(), x.square().mean().sqrt().item()
+def loss(warm_up, wiring, layers, rate):
+    return final(warm_up, wiring)[LAYERS.index(layers), RATES.index(rate)].item()
 
 
-@pytest.mark.parametrize("wiring", WIRINGS)
-@pytest.mark.parametrize("layers", [2, 8])
-def test_pytorchs_layers_have_the_same_gradient_and_stream(wiring, layers):
-    frame = NormPlacement(layers=layers).frame
-    found = torch.tensor([by_pytorch(wiring, layers, seed) for seed in SEEDS]).mean(dim=0)
-    which = [*WIRINGS].index(wiring)
-    shown = [frame[what][which][-1] for what in ("gradient", "stream")]
-    assert shown == pytest.approx(found.tolist(), rel=1e-3)
+@pytest.mark.usefixtures("as_readers_run_it")  # it trains
+def test_a_recorded_training_can_be_repeated():
+    runs = recorded()["none"]["pre-norm"][LAYERS.index(2)][RATES.index(0.01)]
+    again = train("pre-norm", 2, 0.01, "none", seed=1)
+    assert len(again) == STEPS // EVERY
+    assert again == pytest.approx(runs[1], abs=0.1)  # the last digits of sums differ by machine
 
 
-@pytest.mark.parametrize("layers", NormPlacement.layers.stops)
-def test_what_the_chapter_says_about_both_wirings(layers):
-    frame = NormPlacement(layers=layers).frame
-    assert all(len(curve) == layers for curve in frame["gradient"])
-    assert all(len(curve) == layers + 1 for curve in frame["stream"])
-    post, pre = frame["gradient"]
-    assert 0.4 < post[-1] < 1
-    assert pre[-1] < 0.9 * pre[0]
-    post, pre = frame["stream"]
-    assert post[1:] == pytest.approx([1] * layers, rel=1e-3)
-    assert pre == sorted(pre)
+def test_every_run_is_there():
+    for warm_up in WARM_UPS:
+        for wiring in WIRINGS:
+            runs = torch.tensor(recorded()[warm_up][wiring])
+            assert runs.shape == (len(LAYERS), len(RATES), 3, STEPS // EVERY)
+            assert runs.isfinite().all()
+        frame = NormPlacement(warm_up=warm_up).frame
+        assert [len(losses) for losses in frame["final"]] == [len(LAYERS) * len(RATES)] * 2
+
+
+def test_what_the_chapter_says_of_depth_rate_and_wiring():
+    for rate in (0.003, 0.01):
+        assert all(loss("none", "pre-norm", layers, rate) < 0.2 for layers in LAYERS)
+    assert all(loss("none", "post-norm", layers, 0.01) > 1 for layers in (4, 8, 12))
+    assert all(loss("none", "post-norm", 12, rate) > 1 for rate in RATES)
+    assert loss("40 steps", "post-norm", 4, 0.01) < 0.2
+    assert loss("40 steps", "post-norm", 12, 0.01) > 1

@@ -1,46 +1,65 @@
-/** Where the norm stands: gradients, and the size of the stream, in both wirings. */
+/** Where the norm stands: which depths learn at which rates, in both wirings. */
 import { chart } from "./charts.js";
-import { widget } from "./kit.js";
-import { line, list } from "./pictures.js";
+import { matrix, widget } from "./kit.js";
+import { halves, heatMap, line, list } from "./pictures.js";
 
-const FIRST = { gradient: 1, stream: 0 };
 const WIRINGS = ["post-norm", "pre-norm"];
 
 export default widget("norm_placement", (ui) => {
   const { model } = ui;
+  const { layers, rate } = model.get("stops");
+  const { guess, every } = model.get("scale");
+  const depths = layers.map((n) => `${n} ${n > 1 ? "layers" : "layer"}`);
+  const choose = (i, j) => ui.move({ layers: layers[i], rate: rate[j] });
+  const maps = WIRINGS.map(() => heatMap(ui, { choose, corner: "rate →" }));
+  const titles = WIRINGS.map((name) => {
+    const title = line("title");
+    title.textContent = `${name}: loss at the end`;
+    return title;
+  });
   const picture = chart();
   const summary = line("summary");
-  const most = Math.max(...model.get("stops").layers);
 
   /** @param {PlacementFrame} frame */
-  function draw(frame) {
-    const { layers } = frame;
-    const shown = model.get("shown");
-    const [post, pre] = frame[shown].map((values) => values.at(-1).toFixed(2));
-    const what =
-      shown === "gradient"
-        ? `The gradient in each layer, before training. In the last of ${layers} it is`
-        : `The size of the stream after each layer; 0 is the input. After ${layers} layers it is`;
-    summary.textContent = `${what} ${post} in post-norm and ${pre} in pre-norm.`;
+  function draw({ final, curves }) {
+    const [i, j] = [layers.indexOf(model.get("layers")), rate.indexOf(model.get("rate"))];
+    const all = halves(curves);
+    const steps = all.length / (2 * layers.length * rate.length);
+    for (const [k, map] of maps.entries()) {
+      map.draw({
+        label: titles[k].textContent ?? "",
+        rows: depths,
+        columns: rate.map(String),
+        values: final[k],
+        scale: guess,
+        say: (row, column) => `${WIRINGS[k]}, ${depths[row]}, rate ${rate[column]}: loss`,
+      });
+      map.point(i, j);
+    }
+    const here = i * rate.length + j;
+    const told = WIRINGS.map((name, k) => `${name} ${final[k][here].toFixed(2)}`).join(", ");
+    summary.textContent = `${depths[i]}, learning rate ${rate[j]}: ${told}. Guessing is ${guess.toFixed(2)}.`;
     picture.draw({
-      label: summary.textContent,
-      xLabel: "layer",
-      x: list(most + 1, (layer) => layer),
+      label: `The loss during training. ${summary.textContent}`,
+      x: list(steps, (n) => every * (n + 0.5)),
+      xLabel: "step",
+      yLabel: "loss",
       low: 0,
-      high: shown === "gradient" ? 1.2 : 6,
-      series: WIRINGS.map((name, k) => ({ name, y: [...Array(FIRST[shown]).fill(NaN), ...frame[shown][k]] })),
-      mark: layers,
+      high: 3,
+      series: WIRINGS.map((name, k) => {
+        const first = (k * final[k].length + here) * steps;
+        return { name, y: all.slice(first, first + steps) };
+      }),
     });
     return summary.textContent;
   }
 
-  function numbers(frame) {
-    return Object.entries(FIRST).map(([what, first]) => ({
-      caption: `The ${what}, layer by layer`,
-      columns: ["layer", ...WIRINGS],
-      rows: frame[what][0].map((post, k) => [String(k + first), post, frame[what][1][k]]),
-    }));
-  }
-
-  return { side: [], main: [picture.element, summary], draw, numbers };
+  const numbers = ({ final }) =>
+    WIRINGS.map((name, k) => matrix(`${name}: loss at the end, by learning rate`, depths, rate.map(String), final[k]));
+  return {
+    main: maps.flatMap(({ element }, k) => [titles[k], element]),
+    side: [summary, picture.element],
+    draw,
+    numbers,
+  };
 });

@@ -1,95 +1,118 @@
-"""Where the norm is: gradients and the residual stream of deep stacks, before any training."""
+"""Where the norm is: which depths learn at which learning rates, post-norm and pre-norm."""
 
-from functools import cache
+import json
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 import torch
-import torch.nn.functional as F
-from torch import nn
+import traitlets
+from torch import Tensor, nn
 
-from transformer_lab.layers import EncoderLayer, Stack
+from transformer_lab.embedding import untied_output
+from transformer_lab.model import EncoderModel, ModelConfig
 from transformer_lab.norm import LayerNorm, PostNorm, PreNorm
-from transformer_lab.parameters import initialise_xavier
-from transformer_lab.widgets._base import Widget
+from transformer_lab.positional_encoding import LearnedPositions
+from transformer_lab.train import Trainer, cosine_schedule
+from transformer_lab.widgets._base import Widget, halves
 from transformer_lab.widgets._traits import Stop
 
 WIRINGS = {"post-norm": PostNorm, "pre-norm": PreNorm}
-SEEDS = range(3)
-D_MODEL, CLASSES = 64, 100
+LAYERS = [1, 2, 4, 8, 12]
+RATES = [0.001, 0.003, 0.01, 0.03]
+WARM_UPS = {"none": 1, "40 steps": 40}
+STEPS = 120
+EVERY = 5  # steps; a recorded loss is their mean
+GUESS = 2.303  # ln 10, the loss of guessing among ten digits
 
 
-def make_stack(residual: type[nn.Module], layers: int) -> Stack:
-    """Return a stack of encoder layers of one wiring, before training."""
-    parts = (
-        EncoderLayer(d_model=D_MODEL, heads=4, d_ff=4 * D_MODEL, residual=residual)
-        for _ in range(layers)
+def backwards(batch_size: int, generator: torch.Generator) -> dict[str, Tensor]:
+    """Return sequences of eight random digits, to be written backwards."""
+    ids = torch.randint(10, (batch_size, 8), generator=generator)
+    return {"ids": ids, "targets": ids.flip(-1)}
+
+
+def train(wiring: str, layers: int, rate: float, warm_up: str, seed: int) -> list[float]:
+    """Train an encoder to reverse digits; return its losses, a mean for each EVERY steps."""
+    residual = WIRINGS[wiring]
+    config = ModelConfig(
+        vocabulary=10,
+        d_model=32,
+        heads=2,
+        d_ff=128,
+        layers=layers,
+        tokens=nn.Embedding,
+        output=untied_output,
+        positions=partial(LearnedPositions, max_length=8),
+        residual=residual,
+        final_norm=LayerNorm if residual is PreNorm else nn.Identity,
     )
-    end = LayerNorm(d_model=D_MODEL) if residual is PreNorm else nn.Identity()
-    return Stack(parts, end).apply(initialise_xavier)
+    schedule = partial(cosine_schedule, peak=rate, warm_up=WARM_UPS[warm_up], steps=STEPS)
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = EncoderModel(config)
+        trainer = Trainer(model, backwards, schedule=schedule, batch_size=32, seed=seed)
+        losses = torch.tensor(trainer.run(STEPS).losses)
+    return [round(loss, 2) for loss in losses.view(-1, EVERY).mean(dim=1).tolist()]
 
 
 @cache
-def measured(wiring: str, layers: int) -> tuple[list[float], list[float]]:
-    """Return each layer's gradient, and the size of the stream before, between and after layers.
+def recorded() -> dict[str, dict[str, Any]]:
+    """Return what `tools/norm_placement.py` recorded: warm-up → wiring → layers, rates, seeds."""
+    return json.loads(Path(__file__).with_name("norm_placement.json").read_text("utf8"))
 
-    The gradient is the norm of that of the feed-forward network's first matrix, the size a root
-    mean square; both are means over SEEDS.
-    """
-    gradients, sizes = [], []
-    for seed in SEEDS:
-        with torch.random.fork_rng(devices=[]), torch.enable_grad():
-            torch.manual_seed(seed)
-            stack = make_stack(WIRINGS[wiring], layers)
-            head = nn.Linear(D_MODEL, CLASSES).apply(initialise_xavier)
-            stream = [torch.randn(8, 10, D_MODEL)]
-            targets = torch.randint(CLASSES, (80,))
-            for layer in stack.layers:
-                stream.append(layer(stream[-1]))
-            loss = F.cross_entropy(head(stack.norm(stream[-1])).flatten(0, 1), targets)
-        named = stack.named_parameters()
-        matrices = [weight for name, weight in named if name.endswith("up.weight")]
-        slopes = torch.autograd.grad(loss, matrices)
-        gradients.append(torch.stack([slope.norm() for slope in slopes]))
-        sizes.append(torch.stack([x.detach().square().mean().sqrt() for x in stream]))
-    return torch.stack(gradients).mean(dim=0).tolist(), torch.stack(sizes).mean(dim=0).tolist()
+
+def curves(warm_up: str, wiring: str) -> Tensor:
+    """Return losses for each depth and rate, averaged over the seeds."""
+    return torch.tensor(recorded()[warm_up][wiring]).mean(dim=2)
+
+
+def final(warm_up: str, wiring: str) -> Tensor:
+    """Return the losses of the last ten steps, a row for each depth, a column for each rate."""
+    return curves(warm_up, wiring)[..., -10 // EVERY :].mean(dim=-1)
 
 
 class NormPlacement(Widget):
-    """Stacks of 2 to 32 encoder layers, drawn by `initialise_xavier`, wired post- and pre-norm.
+    """Which stacks learn to reverse eight digits, by depth and learning rate, in both wirings.
 
-    Controls: `layers` (of the stack) and `shown`: each layer's gradient, or the size of the
-    residual stream from the input (0) to the last layer.
+    Controls: `warm_up` (how long the learning rate grows at first), `layers` and `rate` (the runs
+    whose losses are drawn). All runs were recorded; a number is a mean of three seeds.
     """
 
     stem = "norm_placement"
     alt = (
-        "The gradient in each of 32 layers, before training, with weights drawn as in the paper. "
-        "In post-norm it is about as large in the last layer as in the first. In pre-norm it "
-        "falls from layer to layer, to a small part of what it is in the first."
+        "The loss after training, by layers and learning rate, without warm-up, as two heat maps. "
+        "Pre-norm is near 0 at every depth at the rates 0.003 and 0.01. Post-norm is so only in "
+        "its shallow stacks: the deeper it is, the lower the rate has to be, and 8 and 12 layers "
+        "learn at none of the four."
     )
-    layers = Stop([2, 4, 8, 16, 32], 32, label="Layers")
-    shown = Stop(["gradient", "stream"], "gradient", label="Show", view=True)
+    warm_up = Stop([*WARM_UPS], "none", label="Warm-up")
+    layers = Stop(LAYERS, 4, label="Layers", view=True)
+    rate = Stop(RATES, 0.01, label="Learning rate", view=True)
+    scale = traitlets.Dict({"guess": GUESS, "every": EVERY}, read_only=True).tag(sync=True)
 
-    def frame_at(self, layers: int) -> dict[str, Any]:
-        """Return gradients (from layer 1 on) and sizes (from 0 on) of each of WIRINGS."""
-        found = [measured(wiring, layers) for wiring in WIRINGS]
+    def frame_at(self, warm_up: str) -> dict[str, Any]:
+        """Return, for each wiring, the loss at the end of each run, and all losses (halves)."""
         return {
-            "gradient": [gradients for gradients, _ in found],
-            "stream": [sizes for _, sizes in found],
+            "final": [final(warm_up, wiring).flatten().tolist() for wiring in WIRINGS],
+            "curves": halves(torch.stack([curves(warm_up, wiring) for wiring in WIRINGS])),
         }
 
     def figure(self) -> Any:
-        """Draw gradient and stream side by side."""
+        """Draw the heat maps side by side."""
         from matplotlib.figure import Figure
 
         from transformer_lab import plots
 
-        figure = Figure(figsize=(8.4, 4), layout="constrained")
-        panels = figure.subplots(1, 2)
-        labels = {"gradient": "gradient in the layer", "stream": "size of the stream"}
-        for (name, label), ax in zip(labels.items(), panels, strict=True):
-            x = range(name == "gradient", self.layers + 1)
-            series = dict(zip(WIRINGS, self.frame[name], strict=True))
-            plots.lines(x, series, ax, x_label="layer", y_label=label)
-            ax.set_ylim(0)
+        figure = Figure(figsize=(8.4, 3.6), layout="constrained")
+        for ax, wiring in zip(figure.subplots(1, 2), WIRINGS, strict=True):
+            losses = final(self.warm_up, wiring)
+            ax.imshow(losses.numpy(), cmap=plots.WEIGHTS, vmin=0, vmax=GUESS, aspect="auto")
+            for row, values in enumerate(losses.tolist()):
+                for column, loss in enumerate(values):
+                    ink = "white" if loss > plots.DARK * GUESS else plots.INK
+                    ax.text(column, row, f"{loss:.2f}", ha="center", va="center", color=ink)
+            ax.set_xticks(range(len(RATES)), map(str, RATES))
+            ax.set_yticks(range(len(LAYERS)), map(str, LAYERS))
+            ax.set(title=f"{wiring}: loss at the end", xlabel="learning rate", ylabel="layers")
         return figure
