@@ -4,6 +4,7 @@ import { clamp, drawn, list, svg } from "./pictures.js";
 const WIDE = 340;
 const HIGH = 190;
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, WIDE - 10, 18, HIGH - 34]; // of the field that is drawn on
+const LINE = 13; // of text
 const MIDDLE = { "text-anchor": "middle" };
 
 const ticks = (low, high) => list(5, (i) => low + ((high - low) * i) / 4);
@@ -50,6 +51,7 @@ function curves({ across, up }, x, series) {
   });
 }
 
+/** The names of bars, above them. */
 function legend(series) {
   if (series.length < 2) return [];
   const step = (RIGHT - LEFT - 40) / series.length;
@@ -57,6 +59,25 @@ function legend(series) {
     svg("line", { class: `tl-s${k}`, x1: LEFT + 40 + step * k, x2: LEFT + 62 + step * k, y1: 8, y2: 8 }),
     text(LEFT + 66 + step * k, 12, name),
   ]);
+}
+
+/** The name of each line at one of its ends, where they lie farther apart: the first above, others below. */
+function labels({ up }, series) {
+  if (series.length < 2) return [];
+  const lines = series.map(({ y }) => y.filter(Number.isFinite).map(up));
+  const spread = (at) => Math.max(...lines.map((line) => line.at(at))) - Math.min(...lines.map((line) => line.at(at)));
+  const end = spread(0) > spread(-1) ? 0 : -1;
+  const place = end ? { x: RIGHT - 2, "text-anchor": "end" } : { x: LEFT + 4 };
+  const order = list(series.length, (k) => k).sort((a, b) => lines[a].at(end) - lines[b].at(end));
+  let free = TOP - 7;
+  return order.map((k, n) => {
+    const count = Math.ceil(lines[k].length / 4); // as long as a name
+    const near = end ? lines[k].slice(-count) : lines[k].slice(0, count);
+    const wanted = n ? Math.max(...near) + LINE : Math.min(...near) - 5;
+    const y = clamp(wanted, free, BOTTOM - 4 - LINE * (series.length - 1 - n));
+    free = y + LINE;
+    return text(place.x, y, series[k].name, { ...place, class: `tl-label tl-s${k}` });
+  });
 }
 
 /** @type {Charts["chart"]} */
@@ -74,7 +95,7 @@ export function chart() {
       text((LEFT + WIDE) / 2, HIGH - 4, xLabel, MIDDLE),
       text(2, 11, yLabel),
       ...(asBars ? bars(to, low, series) : curves(to, x, series)),
-      ...legend(series),
+      ...(asBars ? legend(series) : labels(to, series)),
     );
     if (mark !== undefined) {
       const at = to.across(mark);

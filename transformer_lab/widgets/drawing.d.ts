@@ -116,6 +116,6 @@ interface Scales {
 }
 
 interface Charts {
-  /** Series are told apart by dash and mark, and named above where there are several. */
+  /** Series are told apart by dash and colour; several have names, lines at an end and bars above. */
   chart(): { element: SVGElement; draw(lines: Lines): void };
 }
