@@ -27,6 +27,8 @@ def expect_torch(widget, *, length=32, feature=6, **at):
     explorer = PositionExplorer(**at)
     at = {name: getattr(explorer, name) for name in explorer.axes()}
     table = explorer.table(**at)[:length]
+    if at["kind"] == "rotary":
+        table = table[:, :length]
     fades = at["kind"] == "ALiBi"
     low, high = (-length / 2, 0) if fades else (-1, 1)
     drawn = alpha(widget.locator(".tl-table canvas"))
@@ -61,6 +63,25 @@ def test_every_way_at_the_start(widget_page, home, kind):
     widget = widget_page("position_explorer", home=home)
     widget.get_by_role("radio", name=kind).check()
     expect_torch(widget, kind=kind)
+
+
+def test_controls_are_called_by_what_they_are_and_those_without_a_part_are_off(widget_page):
+    widget = widget_page("position_explorer")
+    for kind, name, used in [
+        ("ALiBi", "Head", {"feature"}),
+        ("rotary", "Key", {"base", "d_model", "feature"}),
+        ("none", "Feature", set()),
+        ("sinusoidal", "Feature", {"base", "d_model", "feature"}),
+    ]:
+        widget.get_by_role("radio", name=kind).check()
+        widget.get_by_role("slider", name=name, exact=True).wait_for()
+        for control in ("base", "d_model", "feature"):
+            slider = widget.locator(f"[data-name={control}] input")
+            assert slider.is_enabled() == (control in used), (kind, control)
+    widget.get_by_role("radio", name="ALiBi").check()
+    heads = widget.get_by_role("slider", name="Head", exact=True)
+    heads.press("End")
+    assert heads.input_value() == "7"
 
 
 def test_a_clicked_column_is_drawn_as_a_wave(widget_page):

@@ -108,11 +108,26 @@ interface NormFrame {
 }
 
 interface PlacementFrame {
-  layers: number;
-  /** For each wiring, from layer 1 on. */
-  gradient: number[][];
-  /** For each wiring, from the input, 0, on. */
-  stream: number[][];
+  /** For each wiring, the loss at the end, by layers and rates. */
+  final: number[][];
+  /** Halves, for each wiring, layers and rates: the loss in the course of the training. */
+  curves: DataView;
+}
+
+interface ClocksFrame {
+  position: number;
+  apart: number;
+  /** Of each position, the angles of its hands in radians. */
+  angles: number[][];
+}
+
+interface ArrowsFrame {
+  before: number;
+  distance: number;
+  /** Turned: two numbers for each pair of features. */
+  query: number[];
+  key: number[];
+  products: number[];
 }
 
 interface PositionFrame {
@@ -121,9 +136,9 @@ interface PositionFrame {
   what: string;
   sees: string;
   columns: number;
-  /** Halves, in 64 rows. */
+  /** Halves, in 64 rows; for rotary nothing, because its curve says all. */
   table: DataView;
-  /** The length of each pair's wave. */
+  /** The length of each pair's wave, if it is known. */
   waves: number[];
   /** Halves, over distances from -63 to 63. */
   curves: DataView;

@@ -27,22 +27,22 @@ DISTANCES = torch.arange(1 - LENGTH, LENGTH)
 STARTS = LENGTH, 2 * LENGTH
 SHOWN_SLOPES = {"1/2": 0, "1/16": 3, "1/256": 7}
 KEY_TURN = 3
+#: What a column and a row of the table are, where they are no feature and no position.
+NAMES = {"rotary": ("key", "query"), "ALiBi": ("head", "distance")}
 WHAT = {
     "none": "Nothing is added: a word's vector does not say where it stands.",
     "sinusoidal": "Added to each word: a row for a position, a column for a feature.",
-    "rotary": "Nothing is added. Queries and keys are turned, each pair of features by its own "
-    "angle: here are the angles' sines and cosines.",
+    "rotary": "Nothing is added; queries and keys are turned. The scores of equal vectors: a row "
+    "for a query's position, a column for a key's.",
     "ALiBi": "Nothing is added to words. Each score loses something: a row for a distance, a "
-    "column for a head. Features and base play no part.",
+    "column for a head.",
 }
 SEES = {
-    "none": "By distance: what a score sees of two positions is nothing.",
-    "sinusoidal": f"By distance: the dot product of two positions, seen from position {STARTS[0]} "
-    f"and from {STARTS[1]}.",
-    "rotary": "By distance: the score of a query with an equal key, and with one that has been "
-    f"turned on by {KEY_TURN} positions more.",
-    "ALiBi": "By distance: what three of eight heads, named by their slopes, take off a score. "
-    "Later words are hidden.",
+    "none": "By distance: a score sees nothing of positions.",
+    "sinusoidal": f"By distance: the dot product with position {STARTS[0]}, and with {STARTS[1]}.",
+    "rotary": "By distance: the score of an equal key, and of one that is turned on by "
+    f"{KEY_TURN} positions.",
+    "ALiBi": "By distance: what heads of three slopes take off the scores of earlier words.",
 }
 
 
@@ -50,7 +50,8 @@ class PositionExplorer(Widget):
     """Positions as a picture, one feature of it as a wave, and scores by distance.
 
     Controls: `kind` (none, sinusoidal, rotary, ALiBi), `length` (positions), `d_model` (features;
-    for rotary, of a head), `base` (how much slower the slowest hand is), `feature` (the wave).
+    for rotary, of a head), `base` (how much slower the slowest hand is), `feature` (the wave; for
+    rotary the position of the key, for ALiBi the head).
     `encoding=your_function` shows yours for "sinusoidal": it is called as
     `your_function(positions, d_model, base=base)` and gives a row for each position.
     """
@@ -70,14 +71,18 @@ class PositionExplorer(Widget):
     encoding = Function(sinusoidal_encoding)
 
     def table(self, kind: str, d_model: int, base: float) -> Float[Tensor, "T columns"]:
-        """Return what the picture shows: a row for each position, for ALiBi for each distance."""
+        """Return what the picture shows: a row for each position, for ALiBi for each distance.
+
+        For rotary, the columns are positions too, those of keys.
+        """
         positions = torch.arange(LENGTH)
         if kind == "none":
             return torch.zeros(LENGTH, d_model)
         if kind == "sinusoidal":
             return self._encode(LENGTH, d_model, base)
-        if kind == "rotary":  # sine and cosine of its rotation angles
-            return sinusoidal_encoding(positions, d_model, base=base)
+        if kind == "rotary":
+            [alike, _] = self.curves(kind, d_model, base).values()
+            return alike[positions - positions[:, None] + LENGTH - 1]
         return -positions[:, None] * alibi_slopes(HEADS)
 
     def _encode(self, length: int, d_model: int, base: float) -> Float[Tensor, "T D"]:
@@ -134,12 +139,12 @@ class PositionExplorer(Widget):
         table, curves = self.table(**at), self.curves(**at)
         weights = [self.weights(words, **at) for words in SENTENCES]
         turns = position_angles(torch.ones(1).int(), at["d_model"], at["base"], torch.float64)[0]
-        known = {"rotary": True, "sinusoidal": not self.has_own_function()}.get(at["kind"], False)
+        known = at["kind"] == "sinusoidal" and not self.has_own_function()
         return {
             "what": WHAT[at["kind"]],
             "sees": SEES[at["kind"]],
             "waves": [round(2 * math.pi / turn, 1) for turn in turns.tolist()] if known else [],
-            "table": halves(table),
+            "table": b"" if at["kind"] == "rotary" else halves(table),  # a curve, shifted
             "columns": table.size(1),
             "curves": halves(torch.stack(list(curves.values()))),
             "names": list(curves),
@@ -154,16 +159,19 @@ class PositionExplorer(Widget):
 
         at = {name: getattr(self, name) for name in self.axes()}
         table = self.table(**at)[: self.length]
+        columns, rows = NAMES.get(self.kind, ("feature", "position"))
+        if self.kind == "rotary":
+            table = table[:, : self.length]
         column = min(self.feature, table.size(1) - 1)
         figure = Figure(figsize=(9.6, 7.2), layout="constrained")
         picture, wave, curve, reads = figure.subplots(2, 2).flat
         most = self.length / 2 if self.kind == "ALiBi" else 1
         picture.imshow(table.numpy(), cmap=plots.SIGNS, vmin=-most, vmax=most, aspect="auto")
-        picture.set(title=f"{self.kind}", xlabel="feature", ylabel="position")
+        picture.set(title=f"{self.kind}", xlabel=columns, ylabel=rows)
         near = slice(LENGTH - self.length, LENGTH + self.length - 1)
         named = {name: values[near] for name, values in self.curves(**at).items()}
-        one = {f"feature {column}": table[:, column]}
-        plots.lines(range(self.length), one, wave, x_label="position", y_label="")
+        one = {f"{columns} {column}": table[:, column]}
+        plots.lines(range(self.length), one, wave, x_label=rows, y_label="")
         distances, name = DISTANCES[near].tolist(), "distance of key from query"
         plots.lines(distances, named, curve, x_label=name, y_label="")
         for shift, words in zip((-0.2, 0.2), SENTENCES, strict=True):

@@ -1,0 +1,36 @@
+"""The clocks on the page: hands point where torch says, and Play turns them."""
+
+import math
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from transformer_lab.widgets import PositionClocks
+
+
+def hands(widget):
+    """Read the angle of each hand, position by position."""
+    styles = widget.locator(".tl-clocks path").evaluate_all(
+        "all => all.map(p => p.style.transform)"
+    )
+    angles = [float(re.search(r"rotate\((.*)rad\)", style)[1]) for style in styles]
+    return [angles[i : i + 4] for i in range(0, 24, 4)]
+
+
+@pytest.mark.parametrize("apart", [1, 1000])
+def test_the_hands_turn_as_torch_says(widget_page, apart):
+    widget = widget_page("position_clocks", fragment=f"#position_clocks:position=9,apart={apart}")
+    expected = PositionClocks(position=9, apart=apart).frame["angles"]
+    for shown, row in zip(hands(widget), expected, strict=True):
+        assert shown == pytest.approx(row, abs=1e-4)
+    readout = widget.locator(".tl-readout").inner_text()
+    assert f"({math.sin(9):.2f},\u00a0{math.cos(9):.2f})" in readout
+
+
+def test_play_turns_them(widget_page):
+    widget = widget_page("position_clocks")
+    widget.get_by_role("button", name="Play").click()
+    expect(widget.locator(".tl-readout")).to_contain_text("position 3")
+    widget.get_by_role("button", name="Pause").click()
+    assert hands(widget)[0][0] >= 3
