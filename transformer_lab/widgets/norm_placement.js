@@ -41,14 +41,14 @@ export default widget("norm_placement", (ui) => {
     summary.textContent = `${depths[i]}, learning rate ${rate[j]}: ${told}. Guessing is ${guess.toFixed(2)}.`;
     picture.draw({
       label: `The loss during training. ${summary.textContent}`,
-      x: list(steps, (n) => every * (n + 0.5)),
+      x: list(steps + 1, (n) => every * n),
       xLabel: "step",
       yLabel: "loss",
       low: 0,
       high: 3,
       series: WIRINGS.map((name, k) => {
         const first = (k * final[k].length + here) * steps;
-        return { name, y: all.slice(first, first + steps) };
+        return { name, y: [NaN, ...all.slice(first, first + steps)] };
       }),
     });
     return summary.textContent;

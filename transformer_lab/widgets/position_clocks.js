@@ -3,7 +3,7 @@ import { player } from "./controls.js";
 import { matrix, widget } from "./kit.js";
 import { line, list, number, svg } from "./pictures.js";
 
-const [COLUMNS, STEP, HIGH, LEFT, TOP, RADIUS] = [6, 40, 43, 70, 44, 18];
+const [COLUMNS, STEP, HIGH, LEFT, TOP, RADIUS] = [6, 38, 43, 68, 44, 17];
 const PACE = 400; // milliseconds a position
 
 const positions = ({ position, apart }) => list(COLUMNS, (i) => position + i * apart);
