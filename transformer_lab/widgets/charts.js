@@ -56,7 +56,7 @@ function legend(series) {
   if (series.length < 2) return [];
   const step = (RIGHT - LEFT - 40) / series.length;
   return series.flatMap(({ name }, k) => [
-    svg("line", { class: `tl-s${k}`, x1: LEFT + 40 + step * k, x2: LEFT + 62 + step * k, y1: 8, y2: 8 }),
+    svg("rect", { class: `tl-s${k}`, x: LEFT + 48 + step * k, y: 3, width: 12, height: 10 }),
     text(LEFT + 66 + step * k, 12, name),
   ]);
 }
@@ -76,7 +76,7 @@ function labels({ up }, series) {
     const wanted = n ? Math.max(...near) + LINE : Math.min(...near) - 5;
     const y = clamp(wanted, free, BOTTOM - 4 - LINE * (series.length - 1 - n));
     free = y + LINE;
-    return text(place.x, y, series[k].name, { ...place, class: `tl-label tl-s${k}` });
+    return text(place.x, y, series[k].name, { ...place, class: `tl-s${k}` });
   });
 }
 

@@ -1,7 +1,7 @@
 /** Rotary positions: a query and a key in three circles. Positions turn them; a reader can, too. */
 import { slider } from "./controls.js";
 import { matrix, widget } from "./kit.js";
-import { clamp, h, line, number, same, svg, word } from "./pictures.js";
+import { h, line, number, same, svg, word } from "./pictures.js";
 
 const [STEP, RADIUS, MIDDLE] = [113, 42, 88];
 const NAMES = ["query", "key"];
@@ -28,46 +28,32 @@ function build(ui) {
   const { model } = ui;
   const rope = model.get("rope");
   const unturned = (name, n) => given({ arrows: model.get("arrows"), rope }, name, n);
-  const text = (x, y, words, more = {}) => svg("text", { x, y, "text-anchor": "middle", ...more }, words);
-  const turns = rope.speeds.map((speed) => `${Number((speed / DEGREE).toPrecision(2))}° a word`);
+  const text = (x, y, words) => svg("text", { x, y, "text-anchor": "middle" }, words);
 
-  // An arrow, and as a faint line where it pointed before it was turned.
   const arrows = rope.pairs.flatMap((pair, n) =>
     ["key", "query"].map((name) => {
-      const [old, shaft] = [
-        svg("path", { class: "tl-given", d: `M0 0H${RADIUS}` }),
-        svg("path", { d: `M0 0H${RADIUS - 5}` }),
-      ];
-      const tip = svg("path", { class: "tl-tip", d: `M${RADIUS} 0l-9 4.5v-9z` });
+      const hand = svg("path", { d: `M0 0H${RADIUS}l-9 4v-8l9 4` });
       const grip = svg("circle", { class: "tl-grip", cx: RADIUS - 8, r: 16 });
       const label = text(0, 0, name[0]);
-      const now = svg("g", {}, shaft, tip, grip);
-      const element = svg(
-        "g",
-        { class: `tl-${name}`, transform: `translate(${centre(n)} ${MIDDLE})` },
-        old,
-        now,
-        label,
-      );
-      ui.on(grip, "touchstart", (event) => event.preventDefault()); // else a finger scrolls the page
+      const now = svg("g", {}, hand, grip);
+      const element = svg("g", { class: `tl-${name}`, transform: `translate(${centre(n)} ${MIDDLE})` }, now, label);
       ui.on(grip, "pointerdown", ({ pointerId }) => {
         grip.setPointerCapture(pointerId);
         select.value = `${name}, ${pair}`;
         show();
       });
       ui.on(grip, "pointermove", (event) => grip.hasPointerCapture(event.pointerId) && follow(event, name, n));
-      return { name, n, old, now, label, element };
+      return { name, n, now, label, element };
     }),
   );
   const circles = rope.pairs.flatMap((pair, n) => [
-    text(centre(n), 12, pair, { class: "tl-name" }),
-    text(centre(n), 25, turns[n]),
+    text(centre(n), 12, pair),
+    text(centre(n), 25, `${Number((rope.speeds[n] / DEGREE).toPrecision(2))}° a word`),
     svg("circle", { class: "tl-rim", cx: centre(n), cy: MIDDLE, r: RADIUS }),
   ]);
   const products = rope.pairs.map((_, n) => text(centre(n), 160, ""));
-  const signs = [0, 1].map((n) => text(centre(n) + STEP / 2, 160, "+"));
   const box = { class: "tl-chart tl-circles", viewBox: "0 0 340 166", role: "img" };
-  const picture = svg("svg", box, ...circles, ...arrows.map(({ element }) => element), ...products, ...signs);
+  const picture = svg("svg", box, ...circles, ...arrows.map(({ element }) => element), ...products);
   const readout = line("readout");
 
   /** Let an arrow point to where the pointer is. */
@@ -80,13 +66,12 @@ function build(ui) {
   }
   function point(name, pair, degrees) {
     const others = model.get("arrows").filter((each) => !same(each.slice(0, 2), [name, pair]));
-    ui.move({ arrows: [...others, [name, pair, clamp(Math.round(degrees), -180, 180)]] });
+    ui.move({ arrows: [...others, [name, pair, Math.round(degrees)]] });
   }
 
   // For the keyboard: which arrow, and a slider that turns it.
-  const label = model.get("labels").arrows;
   const names = NAMES.flatMap((name) => rope.pairs.map((pair) => h("option", {}, `${name}, ${pair}`)));
-  const select = h("select", { "aria-label": label }, ...names);
+  const select = h("select", { "aria-label": model.get("labels").arrows }, ...names);
   const chosen = () => select.value.split(", ");
   const { row, show } = slider({
     ui,
@@ -97,20 +82,18 @@ function build(ui) {
     get: () => unturned(chosen()[0], rope.pairs.indexOf(chosen()[1])),
     set: (degrees) => point(...chosen(), degrees),
   });
-  ui.row("arrows")?.append(h("div", { class: "tl-words" }, select), row);
+  ui.row("arrows")?.append(select, row);
   ui.on(select, "change", show);
 
   /** @param {ArrowsFrame} frame */
   function draw(frame) {
-    for (const { name, n, old, now, label } of arrows) {
+    for (const { name, n, now, label } of arrows) {
       const [x, y] = frame[name].slice(2 * n);
-      const [u, v] = frame[name === "key" ? "query" : "key"].slice(2 * n);
-      const side = u * y - v * x < 0 ? -0.16 : 0.16; // the labels stand apart
       const angle = Math.atan2(y, x);
-      old.setAttribute("transform", `rotate(${-unturned(name, n)})`);
       now.setAttribute("transform", `rotate(${-angle / DEGREE})`);
-      label.setAttribute("x", `${1.22 * RADIUS * Math.cos(angle + side)}`);
-      label.setAttribute("y", `${4 - 1.22 * RADIUS * Math.sin(angle + side)}`);
+      const side = angle + (name === "key" ? -0.14 : 0.14); // the labels stand apart
+      label.setAttribute("x", `${1.22 * RADIUS * Math.cos(side)}`);
+      label.setAttribute("y", `${4 - 1.22 * RADIUS * Math.sin(side)}`);
     }
     for (const [n, product] of frame.products.entries()) products[n].textContent = number(product);
     const score = number(frame.products.reduce((a, b) => a + b, 0));
@@ -118,19 +101,14 @@ function build(ui) {
     readout.replaceChildren(
       "The ", word("key", "key"), ` stands at position ${key}, the `, word("query", "query"), ` at ${query}. Their score, the sum of the three dot products: `, h("b", {}, score), ".",
     ); // biome-ignore format: it reads like a sentence
-    picture.setAttribute("aria-label", `Three circles with a query and a key. ${readout.textContent}`);
+    picture.setAttribute("aria-label", readout.textContent ?? "");
     show();
     return readout.textContent ?? "";
   }
 
-  function numbers({ query, key, products }) {
-    const columns = ["query x", "query y", "key x", "key y", "dot product"];
-    const values = products.flatMap((product, n) => [
-      ...query.slice(2 * n, 2 * n + 2),
-      ...key.slice(2 * n, 2 * n + 2),
-      product,
-    ]);
-    return [matrix("The turned arrows", rope.pairs, columns, values)];
+  function numbers({ query, key }) {
+    const columns = rope.pairs.flatMap((pair) => [`${pair} x`, `${pair} y`]);
+    return [matrix("The turned arrows", NAMES, columns, [...query, ...key])];
   }
 
   return { main: [picture, readout], side: [], draw, numbers };
