@@ -1,7 +1,7 @@
 /** Rotary positions: a query and a key in three circles. Positions turn them; a reader can, too. */
 import { slider } from "./controls.js";
 import { matrix, widget } from "./kit.js";
-import { h, line, number, same, svg, word } from "./pictures.js";
+import { h, line, number, same, svg } from "./pictures.js";
 
 const [STEP, RADIUS, MIDDLE] = [113, 42, 88];
 const NAMES = ["query", "key"];
@@ -48,11 +48,11 @@ function build(ui) {
   );
   const circles = rope.pairs.flatMap((pair, n) => [
     text(centre(n), 12, pair),
-    text(centre(n), 25, `${Number((rope.speeds[n] / DEGREE).toPrecision(2))}° a word`),
-    svg("circle", { class: "tl-rim", cx: centre(n), cy: MIDDLE, r: RADIUS }),
+    text(centre(n), 25, rope.turns[n]),
+    svg("circle", { class: "tl-rule", fill: "none", cx: centre(n), cy: MIDDLE, r: RADIUS }),
   ]);
   const products = rope.pairs.map((_, n) => text(centre(n), 160, ""));
-  const box = { class: "tl-chart tl-circles", viewBox: "0 0 340 166", role: "img" };
+  const box = { class: "tl-chart tl-circles", viewBox: "0 0 340 166", "aria-hidden": true };
   const picture = svg("svg", box, ...circles, ...arrows.map(({ element }) => element), ...products);
   const readout = line("readout");
 
@@ -77,7 +77,7 @@ function build(ui) {
     ui,
     name: "arrows",
     id: `${ui.id}-angle`,
-    label: "Its direction at position 0",
+    label: "Its direction",
     offer: () => model.get("stops").arrows,
     get: () => unturned(chosen()[0], rope.pairs.indexOf(chosen()[1])),
     set: (degrees) => point(...chosen(), degrees),
@@ -98,12 +98,9 @@ function build(ui) {
     for (const [n, product] of frame.products.entries()) products[n].textContent = number(product);
     const score = number(frame.products.reduce((a, b) => a + b, 0));
     const [query, key] = NAMES.map((name) => position(frame, name));
-    readout.replaceChildren(
-      "The ", word("key", "key"), ` stands at position ${key}, the `, word("query", "query"), ` at ${query}. Their score, the sum of the three dot products: `, h("b", {}, score), ".",
-    ); // biome-ignore format: it reads like a sentence
-    picture.setAttribute("aria-label", readout.textContent ?? "");
+    readout.textContent = `Key (k) at position ${key}, query (q) at ${query}: the dot products add up to a score of ${score}.`;
     show();
-    return readout.textContent ?? "";
+    return readout.textContent;
   }
 
   function numbers({ query, key }) {

@@ -1,6 +1,5 @@
 """Rotary positions as arrows: a query and a key in three circles, which their positions turn."""
 
-import math
 from typing import Any
 
 import torch
@@ -13,6 +12,7 @@ from transformer_lab.widgets._traits import Edits, Stop
 WIDTH, BASE = 6, 1000.0
 PAIRS = ["fast", "middle", "slow"]
 SPEEDS = position_angles(torch.ones(1).int(), WIDTH, BASE, torch.float64)[0]
+TURNS = [f"{speed:.2g}° a word" for speed in SPEEDS.rad2deg().tolist()]
 START = {"query": [60.0, 80.0, 110.0], "key": [60.0, 35.0, 40.0]}  # degrees, before they are turned
 
 
@@ -34,7 +34,7 @@ class RotaryArrows(Widget):
     distance = Stop(list(range(31)), 2, label="Distance from key to query", computed=True)
     arrows = Edits([*START], PAIRS, low=-180.0, high=180.0, step=5.0, label="Turn one arrow")
     rope = traitlets.Dict(
-        {"speeds": SPEEDS.tolist(), "pairs": PAIRS, "start": START}, read_only=True
+        {"speeds": SPEEDS.tolist(), "turns": TURNS, "pairs": PAIRS, "start": START}, read_only=True
     ).tag(sync=True)
 
     def frame_at(self, before: int, distance: int, arrows: list[list]) -> dict[str, Any]:
@@ -69,6 +69,5 @@ class RotaryArrows(Widget):
                 ax.text(1.2 * x, 1.2 * y, name[0], color=colour, ha="center", va="center")
             ax.set(xlim=(-1.4, 1.4), ylim=(-1.4, 1.4), aspect="equal")
             ax.axis("off")
-            turn = math.degrees(SPEEDS[n])
-            ax.set_title(f"{PAIRS[n]}: {turn:.2g}° a word\n{self.frame['products'][n]:.2f}")
+            ax.set_title(f"{PAIRS[n]}: {TURNS[n]}\n{self.frame['products'][n]:.2f}")
         return figure
