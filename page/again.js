@@ -49,8 +49,8 @@ export function cards(questions) {
  */
 function told(begun, count, later) {
   const waits = later ? ` Of your mistakes, ${later} will come when their exercises are solved.` : "";
-  if (!begun.length)
-    return `Nothing is here yet. Answer questions as you read the chapters: what you got wrong comes back here tomorrow, what you knew some days later.${waits}`;
+  const how = "what you got wrong comes back here tomorrow, what you knew some days later";
+  if (!begun.length) return `Nothing is here yet. Answer questions as you read the chapters: ${how}.${waits}`;
   if (count) return `${count} ${count === 1 ? "question is" : "questions are"} due.${waits}`;
   const answers = KEPT.answers();
   const next = Math.min(...begun.map(({ id }) => answers[id].due));
@@ -109,7 +109,7 @@ function button(words, act) {
   return made;
 }
 
-/** Let questions come: those of the chapters, and those about one's own mistakes. */
+/** Load the questions: those of the chapters, and those about one's own mistakes. */
 async function brought() {
   const { solved } = mistakes();
   const chapters = new Set(solved.map((name) => name.split("-")[0]));

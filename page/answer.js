@@ -6,7 +6,7 @@ import { loadScript } from "./files.js";
 import { KEPT, showProgress } from "./progress.js";
 import { EDITOR, FOLDER } from "./settings.js";
 
-/** @import { Bench } from "./lab.js" */
+/** @import { Bench } from "./exercises.js" */
 
 const HELP = "tl-lab-help"; // the id of what tells how to leave an editor
 const WAS = "tl-was-";
@@ -87,7 +87,7 @@ export class Answer extends Cell {
     return `Your ${this.function}`;
   }
 
-  /** Put the editor into the place of what is shown. @param {boolean} focus */
+  /** Replace what is shown by the editor. @param {boolean} focus */
   async open(focus = false) {
     this.bench.wake(this);
     this.#opening ??= this.#opened();

@@ -49,7 +49,7 @@ export async function bring(manifest, folder, progress) {
   return Object.fromEntries(entries);
 }
 
-/** Take what a script brought: it need not stay in memory. @param {string} script */
+/** Return what a script brought, and forget it, so that it does not stay in memory. @param {string} script */
 function taken(script) {
   const { [script]: part } = window.transformerLabParts ?? {};
   if (part === undefined) throw new Error(`${script} came without its part of a file. Load this page anew.`);
@@ -68,7 +68,7 @@ const decoded = (base64) =>
 export const unpacked = (file) =>
   new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 
-/** Let the browser save a text as a file. @param {string} name @param {string} text */
+/** Save a text as a file, by the browser's download. @param {string} name @param {string} text */
 export function save(name, text, type = "application/json") {
   const link = make("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();

@@ -106,7 +106,7 @@ export class Kept {
     this.#put(exercise, { code, given, before: [...new Set([...(old?.before ?? []), ...unseen])] });
   }
 
-  /** Put another answer in the place of one, which is kept besides; so is what is `shown`: it may not be the same. */
+  /** Replace an answer by another. The old one is kept besides, and so is what is `shown`, which may differ. */
   replace(exercise, code, given, shown = given) {
     const old = this.answer(exercise);
     const before = new Set([...(old?.before ?? []), old?.code ?? given, shown]);
@@ -123,11 +123,11 @@ export class Kept {
   held() {
     return this.#known(this.#read(PROGRESS));
   }
-  /** Note which checks hold; what is no check of the book's is left out. @param {object} held */
+  /** Store which checks hold; what is no check of the book's is left out. @param {object} held */
   hold(held) {
     this.#write(PROGRESS, { ...this.held(), ...this.#known(held) });
   }
-  /** Note that nothing holds that is checked of an exercise. @param {string} exercise */
+  /** Store that no check of an exercise holds. @param {string} exercise */
   fails(exercise) {
     const checks = Object.values(this.#chapters).flatMap((exercises) => exercises[exercise] ?? []);
     this.hold(Object.fromEntries(checks.map((check) => [check, false])));
@@ -149,7 +149,7 @@ export class Kept {
     const box = right ? Math.min(before + 1, DAYS.length - 1) : 0;
     this.#write(QUESTIONS, { ...this.answers(), [question]: { chosen, right, box, due: now + DAYS[box] * DAY } });
   }
-  /** Take over answers from a file: of two to one question, the one that comes back later. @param {object | undefined} brought */
+  /** Merge answers from a file: of two to one question, the later due is kept. @param {object | undefined} brought */
   bring(brought) {
     const mine = this.answers();
     const theirs = Object.entries(brought ?? {}).filter(([, one]) => isChosen(one));

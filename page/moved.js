@@ -1,4 +1,4 @@
-/** Whoever asks for a section that has moved to another page is sent there. */
+/** Redirect from a section that has moved to another page. */
 
 function follow() {
   const link = document.getElementById(location.hash.slice(1));

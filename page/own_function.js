@@ -5,7 +5,7 @@
 import { same } from "../transformer_lab/widgets/pictures.js";
 
 /** @import { Answer } from "./answer.js" */
-/** @import { Bench } from "./lab.js" */
+/** @import { Bench } from "./exercises.js" */
 
 const ENDED = "Python was ended, and is not asked again by itself: change your code and run it, or move a control.";
 
@@ -27,7 +27,7 @@ const showing = (answer) =>
       const shown = this.get("frame");
       if (Object.entries(this.at).some(([name, value]) => !same(value, shown[name]))) this.#ask();
     }
-    /** Ask until what is shown is what the controls say. */
+    /** Request frames until what is shown is what the controls say. */
     async #ask() {
       if (this.#isAsking) return;
       this.#isAsking = true;

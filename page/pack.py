@@ -49,11 +49,11 @@ def reference(file: Path) -> str:
 
 def try_out() -> None:
     """Import whatever an exercise may need, by taking every path of a check."""
-    from page import lab
+    from page.notebook import begin
     from transformer_lab._course import COURSE
     from transformer_lab.widgets._learner import OF_EXERCISES
 
-    notebook = lab.begin()
+    notebook = begin()
     for name, exercise in COURSE.exercises.items():
         code = f"def {exercise.function}({', '.join(exercise.arguments)}):\n    return 1 / 0\n"
         asked = {"cell": name, "code": code, "check": True, "held": {}, "seconds": 1}

@@ -41,7 +41,7 @@ export class Python {
     this.#progress = progress;
   }
 
-  /** Have it ready, from now on. */
+  /** Load it, and keep it ready from now on. */
   wake() {
     this.#port ??= this.#begin();
     return this.#port;

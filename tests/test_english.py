@@ -31,3 +31,17 @@ def test_docstrings_and_comments_are_in_current_english(folder):
             ]
         found += [f"{place}: {c.string}" for c in comments if QUAINT.search(c.string)]
     assert not found
+
+
+@pytest.mark.parametrize("folder", ["page", "transformer_lab/widgets"])
+def test_comments_in_javascript_are_too(folder):
+    scripts = [p for p in (ROOT / folder).rglob("*.js") if "node_modules" not in p.parts]
+    said = [
+        (path.relative_to(ROOT), text)
+        for path in scripts
+        for text in re.findall(r"/\*\* (?:\n \* )?(.*)", path.read_text("utf8"))
+    ]
+    assert len(said) > 100
+    assert not [
+        f"{place}: {text}" for place, text in said if BEGINNINGS.match(text) or QUAINT.search(text)
+    ]

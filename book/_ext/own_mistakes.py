@@ -143,7 +143,7 @@ def _of_words(exercise: Exercise, own: Mistake) -> tuple[str, list[Choice]]:
 
 
 def asked(exercise: Exercise) -> Iterator[dict[str, str]]:
-    """Yield a question for each known mistake, under the name by which page/lab.js notes it."""
+    """Yield a question for each known mistake, by the name that page/exercises.js notes."""
     ways = _ways(exercise)
     for number, mistake in enumerate(exercise.mistakes):
         if mistake.name == STUB:

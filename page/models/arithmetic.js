@@ -36,7 +36,7 @@ export function largest(numbers) {
   return most;
 }
 
-/** Make shares of some scores, in their place. @param {Float32Array} scores */
+/** Replace scores by their softmax, in place. @param {Float32Array} scores */
 export function softmax(scores) {
   const most = largest(scores);
   let sum = 0;

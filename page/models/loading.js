@@ -23,7 +23,7 @@ class Readers {
   #asked = 0;
   /** The models that are there, by name, and whether they are whole. @type {Map<string, boolean>} */
   #there = new Map();
-  /** Who waits for a model, by its name. @type {Map<string, ((value?: unknown) => void)[]>} */
+  /** The callbacks that wait for a model, by its name. @type {Map<string, ((value?: unknown) => void)[]>} */
   #awaited = new Map();
   /** What is on its way: one comes after the other, and none twice. */
   #coming = Promise.resolve();
@@ -63,7 +63,7 @@ class Readers {
     return worker;
   }
 
-  /** Let a worker go that failed, and its models with it: they may come again. @param {string} why */
+  /** Drop a worker that failed, and its models, which may be loaded again. @param {string} why */
   #failed(why) {
     this.#worker?.terminate();
     this.#worker = undefined;

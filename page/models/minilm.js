@@ -51,7 +51,7 @@ export async function openMiniLM(read) {
     return encode(asked, LAYERS, layerNorm(x, scale, shift, model.eps));
   }
 
-  /** Make one vector of length 1 of all tokens' vectors. @param {Float32Array} vectors */
+  /** Return the mean of all tokens' vectors, scaled to length 1. @param {Float32Array} vectors */
   function meaning(vectors) {
     const mean = new Float32Array(model.width);
     for (const [i, value] of vectors.entries()) mean[i % model.width] += value;

@@ -5,7 +5,7 @@ import { COPY, label, short } from "./sentence.js";
 
 const LINE = 0.15; // between the heads on the wall
 
-/** Lay out all heads as one picture: layers below each other, heads side by side, with lines. */
+/** Draw all heads as one picture: layers below each other, heads side by side, with lines. */
 function wall(layers, heads, T, S) {
   const wide = heads * (S + 1);
   const picture = new Float32Array(layers.length * (T + 1) * wide).fill(LINE);

@@ -108,7 +108,7 @@ export function encodeUnigram(text, model) {
   return found.flatMap((part) => [...part, 0]);
 }
 
-/** Give the text of some tokens. @param {number[]} ids @param {Unigram} model */
+/** Return the text of tokens. @param {number[]} ids @param {Unigram} model */
 export function decodeUnigram(ids, { pieces }) {
   const text = ids.map((id) => (id ? pieces[id] : "")).join("");
   return text.replace(/^▁/, "").replaceAll("▁", " ");

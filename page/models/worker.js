@@ -5,10 +5,10 @@ import { openTranslator } from "./translator.js";
 
 const OPEN = { MiniLM: openMiniLM, translator: openTranslator };
 const models = {};
-/** Who waits for a file, by its name. */
+/** The callbacks that wait for a file, by its name. */
 const wanted = new Map();
 
-/** Ask the page for a file. @param {string} file @returns {Promise<ArrayBuffer>} */
+/** Request a file from the page. @param {string} file @returns {Promise<ArrayBuffer>} */
 function read(file) {
   return new Promise((resolve, reject) => {
     const others = wanted.get(file) ?? [];

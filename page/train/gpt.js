@@ -115,7 +115,7 @@ export async function openGPT(wasm, config) {
     const [w, d] = [values, gradient].map((all) => all.subarray(start, start + rows * columns));
     return { values: w, gradient: d, rows, columns };
   }
-  /** Take what lies from a matrix on as one matrix. */
+  /** Return the matrices from a given one on as one matrix. */
   function from(name, rows) {
     const { values: first, columns } = parts[`${name}.weight`];
     return part((first.byteOffset - values.byteOffset) / 4, rows, columns);

@@ -611,7 +611,7 @@ export async function openOwn(wasm, config, programs) {
       const sum = p.reduce((total, one) => total + one, 0);
       return p.map((one) => one / sum);
     },
-    /** Say what is wrong with a new model, as far as it can be seen: see FOUND in train.js. */
+    /** Return what is wrong with a new model, as far as it can be seen: see FOUND in train.js. */
     found() {
       const ids = Array.from({ length: LENGTH }, (_, n) => (7 * n) % symbols);
       /** Which rows are others where one character is another. @param {number} at */

@@ -9,7 +9,7 @@ const PLACE = document.currentScript?.getAttribute("src")?.replace(/[^/]*$/, "tr
 
 /** @type {{ [file: string]: Promise<ArrayBuffer> }} */
 const came = {};
-/** Let a file come, once; where it fails, the next time may have more luck. @param {string} file */
+/** Load a file once. After a failure, the next call tries again. @param {string} file */
 function get(file) {
   came[file] ??= bring({ [file]: PACKED[file] }, PLACE, () => {})
     .then((files) => unpacked(files[file]))

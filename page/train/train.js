@@ -309,7 +309,7 @@ export class Trainer {
     }
   }
 
-  /** Take a text from a file. @param {File} file */
+  /** Read a text from a file. @param {File} file */
   async #take(file) {
     this.#pasted.value = file.size > LONGEST / 10 ? "" : await file.text(); // more is not shown, only read
     this.#pasted.placeholder = file.name;
@@ -352,7 +352,7 @@ export class Trainer {
     if (!text.some(({ input }) => input.checked)) text[0].input.checked = true;
   }
 
-  /** Let all that is needed come, and train; of a saved model, let it write. @param {ArrayBuffer} [saved] */
+  /** Load all that is needed, and train; a saved model only writes. @param {ArrayBuffer} [saved] */
   async #begin(saved) {
     const parts = saved ? [] : this.#parts;
     const settings = parts.length ? { ...this.#now, rung: WHOLE, without: [] } : this.#now;
@@ -499,7 +499,7 @@ export class Trainer {
     this.#draw();
   }
 
-  /** Say what is seen of the reader's own parts. @param {Found} found */
+  /** Show what was found out about the reader's own parts. @param {Found} found */
   #tellFound({ loss, ours, wrong }) {
     const isSame = Math.abs(loss - ours) < 1e-3;
     const still = wrong.filter((name) => !(name in FOUND));
@@ -550,11 +550,11 @@ export class Trainer {
     this.#tell(`${when}. It writes: ${text.trim().slice(0, 120) || "only spaces and line breaks"}`);
   }
 
-  /** Say how far it is, for who sees. @param {string} text */
+  /** Show the progress. @param {string} text */
   #say(text) {
     this.#said.textContent = text;
   }
-  /** Say something for who hears the page: not too often. @param {string} text */
+  /** Announce something to screen readers, not too often. @param {string} text */
   #tell(text) {
     if (performance.now() - this.#spoke < QUIET) return;
     this.#spoke = performance.now();

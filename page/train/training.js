@@ -120,7 +120,7 @@ export async function beginTraining(wasm, { data, held, vocabulary }, { config, 
     get end() {
       return before + plan.steps;
     },
-    /** Take a step; return the loss before it. Raises an Error where the loss is no number any more. */
+    /** Train for one step; return the loss before it. Throws an Error once the loss is not a number. */
     next() {
       const loss = model.learn(getBatch(data, BATCH, generator), BATCH);
       if (!Number.isFinite(loss)) {

@@ -51,7 +51,7 @@ let goOn = () => {};
 /** @param {News} news @param {Transferable[]} [transferred] */
 const tell = (news, transferred = []) => postMessage(news, { transfer: transferred });
 
-/** Let messages in between two steps: a timer would wait for some milliseconds. */
+/** Handle messages between two steps: a timer would wait for some milliseconds. */
 const breath = new MessageChannel();
 const breathe = () =>
   new Promise((resolve) => {
@@ -59,7 +59,7 @@ const breathe = () =>
     breath.port2.postMessage(0);
   });
 
-/** Say how many milliseconds a step takes. @param {Order} order */
+/** Report how many milliseconds a step takes. @param {Order} order */
 async function time({ wasm, text, config, plan }) {
   const some = encoded(text.slice(0, 20_000));
   const tried = await beginTraining(wasm, some, { config, plan, seed: 0 });

@@ -78,7 +78,7 @@ def test_a_course_of_another_book_comes_onto_its_pages(tmp_path):
     (tmp_path / "manifest.json").write_text("{}")
     body, scripts = loaded(BODY, tmp_path, toys)
     assert "<code>toys grade</code>" in body
-    assert "transformer_lab/page/lab.js" in scripts
+    assert "transformer_lab/page/exercises.js" in scripts
 
 
 def test_where_nothing_was_packed_the_page_names_another_way():
@@ -126,7 +126,7 @@ def test_the_page_says_how_much_will_come(tmp_path):
     (tmp_path / "manifest.json").write_text(json.dumps(files))
     body, asked = loaded(BODY, tmp_path)
     assert "downloads 1.3 MB from this site, once" in body
-    assert "transformer_lab/page/lab.js" in asked
+    assert "transformer_lab/page/exercises.js" in asked
 
 
 def test_the_page_knows_its_chapter_and_where_its_notebook_is(tmp_path):
@@ -139,6 +139,6 @@ def test_the_page_knows_its_chapter_and_where_its_notebook_is(tmp_path):
     )
     context = {"body": BODY, "pathto": lambda path, resource: f"../{path}"}
     COURSE.load(app, "exercises/norm", "page.html", context, None)
-    lab = asked["transformer_lab/page/lab.js"]
+    lab = asked["transformer_lab/page/exercises.js"]
     assert lab["data-chapter"] == "norm"
     assert lab["data-notebook"] == "../notebooks/exercises/norm.ipynb.js"

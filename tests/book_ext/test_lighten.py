@@ -43,7 +43,7 @@ def test_the_built_book_holds_one_sheet_and_nothing_that_no_page_loads():
     together = (static / TOGETHER).read_text("utf8")
     assert len(together) < 180_000
     whole = [sheet for part in WHOLE for sheet in static.glob(part)]
-    assert {sheet.name for sheet in whole} == {"widgets.css", "lab.css", "html.css"}
+    assert {sheet.name for sheet in whole} == {"widgets.css", "exercises.css", "html.css"}
     named = {
         name for sheet in whole for name in re.findall(r"\.(tl-[\w-]+)", sheet.read_text("utf8"))
     }

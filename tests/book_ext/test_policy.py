@@ -11,7 +11,7 @@ TEXT = """<html><head>
 <script>let a = 1;</script></head><body></body></html>"""
 TRAIN = TEXT.replace("<body>", f"<body>{PLACE}")
 WORDS = TEXT.replace("<body>", '<body><script defer src="host.js" data-words="{}"></script>')
-LAB = TEXT.replace("<body>", '<body><script defer src="lab.js" data-files="{}"></script>')
+LAB = TEXT.replace("<body>", '<body><script defer src="exercises.js" data-files="{}"></script>')
 
 
 def rules(page):

@@ -282,7 +282,7 @@ def test_nothing_comes_before_it_is_wanted_and_then_once(open_page, served):
     expect(page.get_by_role("button", name="Run all")).to_be_visible()
     ours = [url for url in asked if "/transformer_lab/page/" in url]
     names = {urlsplit(url).path.split("/")[-1] for url in ours}
-    assert names == {"lab.js"}  # the style is in the book's one sheet
+    assert names == {"exercises.js"}  # the style is in the book's one sheet
     asked.clear()
     lab = Laboratory(page)
     lab.run("scores")
@@ -298,7 +298,7 @@ def test_what_comes_is_light():
     sizes = {path.name: weight(path) for path in folder.glob("*.js")}
     assert sum(sizes.values()) <= 6_000_000, sizes
     assert next(size for name, size in sizes.items() if name.startswith("editor")) <= 100_000
-    assert sizes["lab.js"] <= 10_000
+    assert sizes["exercises.js"] <= 10_000
     assert sizes["every_page.js"] <= 4_000
     assert "pyodide" in (folder / "notices.txt").read_text("utf8")
 

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from page import lab
+from page.notebook import begin
 from tensorgrader.__main__ import main
 from tensorgrader.check import CheckFailed, check
 from tensorgrader.course import Course, find_course
@@ -95,7 +95,7 @@ def test_the_command_grades_it_in_the_sandbox(tmp_path, monkeypatch, capsys):
 
 
 def test_a_page_runs_its_cells_and_shows_its_card():
-    page = lab.begin(course=TOYS)
+    page = begin(course=TOYS)
 
     def ask(code):
         asked = {"cell": "line-gradient", "code": code, "check": True, "held": {}}

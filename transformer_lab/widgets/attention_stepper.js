@@ -167,7 +167,7 @@ function build(ui) {
     });
     readout.replaceChildren(...pieces);
   }
-  /** Let the light run over the result, once, unless the reader wants no motion. */
+  /** Run the highlight over the result once, unless the reader prefers no motion. */
   function run(i, j) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const [count, width] = [result.hides.length, result.columns.length];

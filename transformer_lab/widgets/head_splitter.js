@@ -39,7 +39,7 @@ export default widget("head_splitter", (ui) => {
     last = now;
   }
 
-  /** Say whose numbers are where they should be. */
+  /** Report whose numbers are where they should be. */
   function verdict(at, word, who) {
     if (!at) return "";
     const all = who.length === T;
@@ -82,7 +82,8 @@ export default widget("head_splitter", (ui) => {
       if (heard) reached.add(words[token]);
     });
     for (const [row, held] of owners.entries()) {
-      const all = words.filter((each) => held.has(each)); // a row of several words' numbers is named by their first letters
+      // A row of several words' numbers is named by their first letters.
+      const all = words.filter((each) => held.has(each));
       rows[row][0] = all.length === 1 ? all[0] : all.map((each) => each[0]).join("+");
       names[row].textContent = rows[row][0];
     }

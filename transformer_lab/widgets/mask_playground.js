@@ -68,7 +68,7 @@ export default widget("mask_playground", (ui) => {
     return summary.textContent;
   }
 
-  /** Say whether the chosen query may see the chosen key, why, and what its weights come to. */
+  /** Describe whether the chosen query may see the chosen key, why, and its weights. */
   function tell() {
     const { queries, keys, reasons, because, ends } = seen;
     const width = keys.length;

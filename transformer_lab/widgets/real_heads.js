@@ -50,14 +50,14 @@ export default widget("real_heads", (ui) => {
     return [row, weights.indexOf(Math.max(...weights))];
   }
 
-  /** Say to which places most of the weight goes. */
+  /** Describe to which positions most of the weight goes. */
   function habitIn(places) {
     const most = Math.max(...habits);
     const place = `${places[habits.indexOf(most)]}: ${most.toFixed(2)} of a token's weight, on average.`;
     return most < 0.4 ? `No clear habit. Most goes to ${place}` : `It looks at ${place}`;
   }
 
-  /** Say what comes of it, and what does when nothing is changed. @param {HeadsFrame} frame */
+  /** Describe the result, and that without a change. @param {HeadsFrame} frame */
   function outcomeIn({ model: name, second, silent, order, outcome: [now, before] }) {
     if (!now) return "";
     const what = name === "MiniLM" ? `Similarity to “${second.join(" ")}”` : "Translation";

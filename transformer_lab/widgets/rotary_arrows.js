@@ -56,7 +56,7 @@ function build(ui) {
   const picture = svg("svg", box, ...circles, ...arrows.map(({ element }) => element), ...products);
   const readout = line("readout");
 
-  /** Let an arrow point to where the pointer is. */
+  /** Point an arrow to where the pointer is. */
   function follow({ clientX, clientY }, name, n) {
     const { left, top, width } = picture.getBoundingClientRect();
     const unit = width / 340;
@@ -98,7 +98,8 @@ function build(ui) {
     for (const [n, product] of frame.products.entries()) products[n].textContent = number(product);
     const score = number(frame.products.reduce((a, b) => a + b, 0));
     const [query, key] = NAMES.map((name) => position(frame, name));
-    readout.textContent = `Key (k) at position ${key}, query (q) at ${query}: the dot products add up to a score of ${score}.`;
+    const where = `Key (k) at position ${key}, query (q) at ${query}`;
+    readout.textContent = `${where}: the dot products add up to a score of ${score}.`;
     show();
     return readout.textContent;
   }

@@ -41,7 +41,7 @@ export function silence(ui) {
 /** Show the control of a value, or hide it. @type {Silencing["offer"]} */
 export const offer = (ui, name, isOffered) => ui.row(name)?.style.setProperty("display", isOffered ? "" : "none");
 
-/** Let a slider go no further than the chosen model does; give where it stands. @type {Silencing["upTo"]} */
+/** Limit a slider to the chosen model; return its value. @type {Silencing["upTo"]} */
 export function upTo(ui, name, max) {
   const { model } = ui;
   const value = Math.min(model.get(name), max);

@@ -73,7 +73,7 @@ export default widget("training_playback", (ui) => {
     return `After ${step} steps the loss is ${now}; of letters that are repeated it guesses ${right}\u00a0% right.`;
   }
 
-  /** Say what the chosen query reads, and what the model makes of it. */
+  /** Describe what the chosen query reads, and what the model guesses. */
   function tell(i, j) {
     const [letter, guess] = [seen.letters[i], seen.guesses[i]];
     const again = read.indexOf(read[i]) + 1;

@@ -1,4 +1,4 @@
-"""Editors and cards for the answers of a course, on its pages: what page/lab.js needs there.
+"""Editors and cards for the answers of a course, on its pages: what page/exercises.js needs there.
 
 It knows its course and nothing else of a book. Every page shows the reader's progress and notes what
 they choose, as page/every_page.js does; without Node, pages say how else to do the exercises.
@@ -20,7 +20,7 @@ from tensorgrader.exercise import Exercise
 FOLDER = "_static/transformer_lab/page/"
 #: Where a page asks questions again, by page/again.js.
 AGAIN = 'class="tl-again"'
-STYLES = (node.PAGE / "lab.css", packing.ROOT / "tensorgrader/card/html.css")
+STYLES = (node.PAGE / "exercises.css", packing.ROOT / "tensorgrader/card/html.css")
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class Lab:
         for sheet in STYLES:
             app.add_css_file(f"transformer_lab/page/{sheet.name}")
         app.add_js_file(
-            "transformer_lab/page/lab.js",
+            "transformer_lab/page/exercises.js",
             loading_method="defer",
             **{
                 "data-files": manifest,

@@ -27,7 +27,7 @@ NEVER_IMPORTED = {"pretrained", "_sources", "__pycache__"}
 PART = 700_000  # characters of a script: several scripts show progress
 NOTICES = "notices.txt"
 #: The scripts of every page, of one with exercises, and of the one that asks questions again.
-WITH_A_PAGE = ("every_page.js", "lab.js", "again.js")
+WITH_A_PAGE = ("every_page.js", "exercises.js", "again.js")
 #: The exercises of each chapter, with their properties.
 Chapters = dict[str, dict[str, list[str]]]
 #: The policy of the frame of Python's worker: only its own script, which starts the worker.

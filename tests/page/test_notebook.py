@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from page import lab
+from page.notebook import SAID, begin
 from tensorgrader import judge
 from tests.course import EXERCISES
 
@@ -20,7 +20,7 @@ def ask(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     turns = tmp_path / "turns"
     turns.touch()
-    notebook = lab.begin(str(turns))
+    notebook = begin(str(turns))
     return lambda asked: json.loads(notebook.answer(json.dumps(asked)))
 
 
@@ -84,7 +84,7 @@ def test_prints_of_a_cell_and_of_its_function_are_told(notebook):
 
 def test_prints_without_end_are_cut(notebook):
     told = notebook("for n in range(10 ** 5):\n    print(n)\n", check=False)
-    assert len(told["said"]) == lab.SAID
+    assert len(told["said"]) == SAID
 
 
 def test_an_exception_is_told_with_its_line(notebook):
@@ -135,12 +135,10 @@ def test_what_a_check_does_not_take_is_said_in_plain_words(notebook):
 
 
 def test_an_overdue_answer_has_its_cards_before_it_is_run():
-    cell, call = json.loads(
-        lab.begin().overdue(json.dumps({"cell": "attention-lookup", "seconds": 7}))
-    )
+    cell, call = json.loads(begin().overdue(json.dumps({"cell": "attention-lookup", "seconds": 7})))
     assert "Its cell ran for more than 7 seconds" in cell
     assert "It gave no answer within 7 seconds." in call
-    assert lab.begin().overdue(json.dumps({"cell": "a cell", "seconds": 7})) == "[]"
+    assert begin().overdue(json.dumps({"cell": "a cell", "seconds": 7})) == "[]"
 
 
 def test_the_pages_clock_runs_only_while_the_learners_own_code_does(notebook, monkeypatch):

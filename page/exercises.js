@@ -1,7 +1,7 @@
 /**
- * The laboratory on the page of an exercise: each answer becomes an editor with Run and Reset, and below it
- * stands the card that JupyterLab shows. This comes with the page; the editor and Python come when a reader
- * first goes into an answer or runs one.
+ * The page of an exercise: each answer becomes an editor with Run and Reset, and a click on Run shows the card
+ * that JupyterLab shows. This script is loaded with the page; the editor and Python are loaded when a reader
+ * first enters an answer or runs one.
  */
 import { Answer, Cell } from "./answer.js";
 import { make } from "./element.js";
@@ -31,7 +31,7 @@ export class Bench {
     return this.cells.filter((cell) => cell instanceof Answer);
   }
 
-  /** Let Python come, and tell how far it is beside the answer that wants it. @param {Answer} answer */
+  /** Load Python, and show its progress beside the answer that needs it. @param {Answer} answer */
   async wake(answer) {
     if (this.python.begun || this.#waits) return;
     this.#waits = answer;
@@ -61,7 +61,7 @@ export class Bench {
     for (const answer of this.answers) this.run(answer);
   }
 
-  /** Let Python forget all that was run, when it is at leisure; one that is on its way has run nothing. */
+  /** Make Python forget all that was run, once it is idle. While it loads it has run nothing. */
   forget() {
     this.#busy = this.#busy.then(() => {
       if (this.python.isThere) this.python.end();
@@ -72,7 +72,7 @@ export class Bench {
   get progress() {
     return together(Object.values(KEPT.states(CHAPTER))).words;
   }
-  /** Say what comes after an answer that holds: what is not done yet, or the next page. @param {Answer} answer */
+  /** Show what comes after an answer that holds: what is not done yet, or the next page. @param {Answer} answer */
   next(answer) {
     const states = KEPT.states(CHAPTER);
     const after = this.answers.indexOf(answer) + 1;
@@ -113,7 +113,7 @@ export class Bench {
   #before(answer) {
     return this.cells.slice(0, this.cells.indexOf(answer));
   }
-  /** Have cells run for an answer that have not been run as they are. @param {Cell[]} cells @param {Answer} answer */
+  /** Run those cells that have not been run as they are. @param {Cell[]} cells @param {Answer} answer */
   async #prepare(cells, answer) {
     for (const cell of cells) {
       const isDone = cell.ran.begun === this.python.begun && cell.ran.code === cell.code;
