@@ -176,6 +176,7 @@ function read(data) {
     holds: told.holds === true,
     looking: told.looking === true,
     hint: String(told.hint ?? ""),
+    mistakes: Array.isArray(told.mistakes) ? told.mistakes.map(String) : [],
     held: Object.fromEntries(held),
     frame: told.frame && Object.fromEntries(Object.entries(told.frame).map(([name, value]) => [name, seen(value)])),
   };

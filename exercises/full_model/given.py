@@ -51,7 +51,7 @@ def feed_forward(x, weights):
 
 
 def encoder_layer(x, weights, heads, mask):
-    """Mix the tokens x (B, T, D) by attention, then change each by the feed-forward network."""
+    """Mix the tokens x (B, T, D) by attention, then change each by itself."""
     found = attention(x, x, part(weights, "attention"), heads, mask)
     x = layer_norm(x + found, part(weights, "around_attention.norm"))
     thought = feed_forward(x, part(weights, "feed_forward"))

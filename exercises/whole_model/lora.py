@@ -79,7 +79,7 @@ EXERCISE = Exercise(
         "output after a step": "texts, tokens, features",
         "the layer's own weight": "outputs, inputs",
     },
-    section="book/real_models#A decoder of today",
+    section="book/real_models#A small chat model",
     driver=tuned,
     effect=compared,
     seconds=10.0,

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from book._ext.lab.packing import PAGE
 from tests.browser.test_pages import weight
 from tests.chromium import SITE, opener
-from tests.course import CHAPTERS
+from tests.course import CHAPTERS, EXERCISES
 from tests.sweeps import few
 from tests.written import solutions
 
@@ -135,14 +135,14 @@ def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(open_page, 
     expect(output).to_contain_text("It gave no answer within 10 seconds.")
     expect(output).to_contain_text("your other answers come back by themselves")
     held = lab.page.evaluate("JSON.parse(localStorage['transformer-lab/1/progress'])")
-    assert not any(held[prop.id] for prop in CHAPTERS["attention"].exercises[5].properties)
+    assert not any(held[prop.id] for prop in EXERCISES["attention-attention"].properties)
     lab.write("attention", right["attention-attention"] + "\nwhile True:\n    pass\n")
     expect(lab.run("attention")).to_contain_text("Its cell ran for more than 10 seconds")
     lab.write("attention", right["attention-attention"])
     output = lab.run("attention")
     expect(output).to_contain_text("attention is right")
-    softmax = sum(p.points for p in CHAPTERS["attention"].exercises[2].properties)
-    whole = sum(p.points for p in CHAPTERS["attention"].exercises[5].properties)
+    softmax = sum(p.points for p in EXERCISES["attention-softmax"].properties)
+    whole = sum(p.points for p in EXERCISES["attention-attention"].properties)
     expect(output).to_contain_text(f"attention: {softmax + whole} of ")
 
 
@@ -188,7 +188,7 @@ def test_what_an_editor_holds_is_what_is_judged(open_page, served, code):
     lab.run_all()
     expect(lab.output("softmax")).to_contain_text("There is no function softmax in this cell")
     held = lab.page.evaluate("JSON.parse(localStorage['transformer-lab/1/progress'])")
-    assert not any(held[prop.id] for prop in CHAPTERS["attention"].exercises[2].properties)
+    assert not any(held[prop.id] for prop in EXERCISES["attention-softmax"].properties)
 
 
 def test_a_helper_is_taken_from_the_editors_above_as_they_are(open_page, served):

@@ -136,7 +136,7 @@ def test_a_mistake_of_ones_own_comes_back_when_its_exercise_is_solved(read):
     expect(box).to_contain_text("you once made a mistake")
     box.get_by_text("return scores / d_k", exact=True).click()
     expect(box.locator("[open] p")).to_contain_text("This was your mistake")
-    link = box.get_by_role("link", name="exercise scale")
+    link = box.get_by_role("link", name="exercise attention")
     assert link.get_attribute("href").endswith("exercises/attention.html#attention-attention")
 
 

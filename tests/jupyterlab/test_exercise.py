@@ -94,7 +94,7 @@ def test_a_card_stands_alone_follows_the_theme_and_links_to_the_chapter(exercise
     card = cell.locator(".tl-card")
     expect(cell.locator(".jp-OutputArea-output:visible")).to_have_count(1)
     expect(card.locator("a")).to_have_attribute(
-        "href", re.compile(r"book/attention\.ipynb.*#A-dictionary")
+        "href", re.compile(r"book/attention\.ipynb.*#Weights-are-a-softmax-of-scores")
     )
 
     def backgrounds(is_light):

@@ -22,9 +22,8 @@ class PositionClocks(Widget):
 
     stem = "position_clocks"
     alt = (
-        "A table of dials: positions 0 to 5 across, four hands down, from fast to slow. The first "
-        "hand turns by 57 degrees from position to position, the second by 6, and the third and "
-        "the fourth hardly move: both point up at all six positions."
+        "A table of dials: six positions across, four hands down, from fast to slow. From one "
+        "position to the next the hands turn by 57, 6, 0.6 and 0.06 degrees."
     )
     position = Stop(list(range(101)), 0, label="Position", computed=True)
     apart = Stop([1, 10, 100, 1000], 1, label="Steps from dial to dial", computed=True)
@@ -34,6 +33,11 @@ class PositionClocks(Widget):
         """Return the angles of the hands in radians, a row for each position."""
         positions = position + apart * torch.arange(COLUMNS)
         return {"angles": position_angles(positions, D_MODEL, BASE, torch.float64).tolist()}
+
+    def told(self) -> str:
+        """Return the picture in words, with the positions."""
+        last = self.position + (COLUMNS - 1) * self.apart
+        return f"{self.alt} Shown are positions {self.position} to {last}, {self.apart} apart."
 
     def figure(self) -> Any:
         """Draw the dials."""
