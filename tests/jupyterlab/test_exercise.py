@@ -100,7 +100,7 @@ def test_a_card_stands_alone_follows_the_theme_and_links_to_the_chapter(exercise
     def backgrounds(is_light):
         exercise.page.evaluate(f"document.body.dataset.jpThemeLight = '{is_light}'")
         style = "element => getComputedStyle(element).backgroundColor"
-        return [one.evaluate(style) for one in (card, card.locator("p > code").last)]
+        return [one.evaluate(style) for one in (card, card.locator("pre").first)]
 
     assert backgrounds("false") == ["rgb(20, 24, 30)", "rgb(35, 42, 52)"]
     assert backgrounds("true") == ["rgb(255, 255, 255)", "rgb(241, 243, 246)"]
