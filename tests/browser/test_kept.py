@@ -96,6 +96,7 @@ def test_solved_on_a_phone_kept_taken_along_graded_changed_and_brought_back(
     assert taken.name == "attention.ipynb"
     assert f"attention.ipynb: {POINTS} of {POINTS} points" in graded(taken)
     noted = json.loads(work.saved("Save progress", tmp_path).read_text("utf8"))
+    assert noted.pop("questions").keys() == {"attention-mend-width: the mistake is still in it"}
     assert noted == {p.id: True for e in CHAPTERS["attention"].exercises for p in e.properties}
 
     notebook = nbformat.read(taken, as_version=4)  # as JupyterLab opens and saves it
