@@ -33,6 +33,17 @@ def test_docstrings_and_comments_are_in_current_english(folder):
     assert not found
 
 
+@pytest.mark.parametrize("folder", ["book", "exercises"])
+def test_docstrings_in_the_cells_of_pages_are_too(folder):
+    said = [
+        (path.name, text)
+        for path in (ROOT / folder).glob("*.md")
+        for text in re.findall(r'^\s+"""(.*)', path.read_text("utf8"), re.MULTILINE)
+    ]
+    assert len(said) > 30
+    assert not [f"{page}: {text}" for page, text in said if BEGINNINGS.match(text)]
+
+
 @pytest.mark.parametrize("folder", ["page", "transformer_lab/widgets"])
 def test_comments_in_javascript_are_too(folder):
     scripts = [p for p in (ROOT / folder).rglob("*.js") if "node_modules" not in p.parts]

@@ -98,7 +98,7 @@ function build(ui) {
     for (const [n, product] of frame.products.entries()) products[n].textContent = number(product);
     const score = number(frame.products.reduce((a, b) => a + b, 0));
     const [query, key] = NAMES.map((name) => position(frame, name));
-    readout.textContent = `Key (k) at position ${key}, query (q) at ${query}: the products add up to a score of ${score}.`;
+    readout.textContent = `Key (k) at position ${key}, query (q) at ${query}: they add up to a score of ${score}.`;
     show();
     return readout.textContent;
   }
