@@ -149,16 +149,21 @@ def test_layers_share_the_angles_of_a_step(monkeypatch):
         return position_angles(positions, *sizes, **options)
 
     monkeypatch.setattr("transformer_lab.positional_encoding.position_angles", counted)
-    positions, other = RotaryPositions(), RotaryPositions(base=50.0)
+    positions, other = RotaryPositions(base=77.0), RotaryPositions(base=50.0)
     q = torch.randn(1, 2, 3, 4)
     for start in (0, 3):
         first, again = positions(q, q, start), positions(q, q, start)
         torch.testing.assert_close(first, again, rtol=0, atol=0)
     assert asked == [[0, 1, 2], [3, 4, 5]]
     for like in (q[:, :, :2], q[..., :2], q.double()):
-        fresh = RotaryPositions()(like, like, 3)
-        torch.testing.assert_close(positions(like, like, 3), fresh, rtol=0, atol=0)
-    assert not torch.equal(other(q, q, 3)[0], positions(q, q, 3)[0])
+        length, width = like.shape[-2:]
+        angles = position_angles(torch.arange(3, 3 + length), width, 77.0, dtype=like.dtype)
+        expected = rotate_pairs(like, angles)
+        torch.testing.assert_close(positions(like, like, 3)[0], expected, rtol=0, atol=0)
+    expected = other(q, q, 3)[0]
+    assert not torch.equal(positions(q, q, 3)[0], expected)
+    positions.base = 50.0
+    torch.testing.assert_close(positions(q, q, 3)[0], expected, rtol=0, atol=0)
     places = torch.tensor([5, 6, 7])
     before = positions(q, q, places)[0]
     assert not torch.equal(positions(q, q, places.zero_())[0], before)

@@ -36,7 +36,8 @@ def in_float32(function: F) -> F:
 def keep_latest(function: F) -> F:
     """Return a function that keeps its latest result: layers ask for the same, one by one.
 
-    For a tensor among the arguments, and while torch traces, nothing is kept.
+    The result must follow from the arguments alone. Nothing is kept if one of them is a tensor,
+    and while torch traces.
     """
     latest: tuple[object, Any] = (None, None)
 

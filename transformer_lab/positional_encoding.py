@@ -180,23 +180,24 @@ class RotaryPositions(nn.Module):
         """
         check_same_tokens(q, k)
         T, K = q.shape[-2:]
-        radians = self.angles(start, T, K, dtype=q.dtype, device=q.device)
+        radians = self.angles(start, T, K, self.base, q.dtype, q.device)
         turned = self.rotate(torch.cat([q, k], dim=-3), radians)
         return turned.split([q.size(-3), k.size(-3)], dim=-3)
 
+    @staticmethod
     @keep_latest
     def angles(
-        self,
         start: int | Tensor,
         length: int,
         width: int,
-        dtype: torch.dtype = torch.float32,
-        device: torch.device | None = None,
+        base: float,
+        dtype: torch.dtype,
+        device: torch.device,
     ) -> Tensor:
-        """Return the angles of `length` tokens: layers that share this module share them."""
+        """Return the angles of `length` tokens, which all layers of a step share."""
         if not isinstance(start, Tensor):
             start = torch.arange(start, start + length, device=device)
-        radians = position_angles(start, width, self.base, dtype=dtype)
+        radians = position_angles(start, width, base, dtype=dtype)
         return radians.unsqueeze(-3)  # the same for every head
 
 

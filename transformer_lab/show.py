@@ -152,7 +152,8 @@ class _Listing:
             self.lines[number] = f"{' ' * last.col_offset}..."
             self.edits.pop(number, None)
         for decorator in node.decorator_list:
-            self.dropped.add(decorator.lineno - 1)
+            if ast.unparse(decorator) != "staticmethod":
+                self.dropped.add(decorator.lineno - 1)
 
     def _plain_signature(self, node: ast.FunctionDef) -> None:
         """Return the signature without annotations, in a line, and shapes as comments."""
