@@ -157,7 +157,7 @@ export class Answer extends Cell {
   }
 
   /**
-   * Put another answer in the place of this one, which is kept besides.
+   * Replace this answer by another; this one is kept besides.
    * @param {string} code
    * @param {string} [words]
    */

@@ -35,7 +35,7 @@ const marked = StateField.define({
 });
 
 /**
- * Put an editor into a place.
+ * Create an editor in a place.
  * @param {HTMLElement} parent
  * @param {string} doc
  * @param {EditorOptions} options

@@ -88,7 +88,7 @@ export class Bench {
   }
 
   /**
-   * Let a widget show the function of an answer, when it is its turn.
+   * Show the function of an answer in a widget, when it is its turn.
    * @param {Answer} answer
    * @param {State} at where the controls stand
    * @returns {Promise<object>} a frame
@@ -140,7 +140,7 @@ export class Bench {
   }
 
   /**
-   * Have Python look for the place of the mistake, by and by, so that others get their turn; it ends when
+   * Search for the place of the mistake, in slices, so that other runs get their turn. The search ends when
    * anything else is run, and when the code is changed.
    * @param {Answer} answer
    */
@@ -161,7 +161,7 @@ export class Bench {
   }
 
   /**
-   * Have a cell run for an answer; what stands in the way is shown there.
+   * Run a cell for an answer, beside which any trouble is shown.
    * @param {Cell} cell
    * @param {Answer} answer
    * @param {boolean} check
@@ -169,8 +169,7 @@ export class Bench {
   async #ask(cell, answer, check) {
     const { code } = cell;
     for (const each of this.cells.slice(this.cells.indexOf(cell))) each.ran.begun = 0; // Python forgets them, too
-    const earlier = code.includes("my_gpt") ? { earlier: KEPT.written } : {};
-    const question = { cell: cell.name, code, check, held: KEPT.held(), ...earlier };
+    const question = { cell: cell.name, code, check, held: KEPT.held(), earlier: KEPT.written };
     const { told, late, ended } = await this.python.ask(question, () => answer.say("Still looking …"));
     if (told) {
       cell.ran = { begun: this.python.begun, code };

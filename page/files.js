@@ -20,7 +20,7 @@ export function loadScript(src) {
 }
 
 /**
- * Let files come, and tell how far they are. They stay compressed until they are `unpacked`.
+ * Load files, and report the progress. They stay compressed until they are `unpacked`.
  * @param {Manifest} manifest
  * @param {string} folder
  * @param {(done: number, all: number) => void} progress in bytes

@@ -17,7 +17,7 @@ function exerciseOf(cell) {
 export const trimmed = (code) => code.replace(/\r\n?/g, "\n").trimEnd();
 
 /**
- * Put answers into a notebook, written as Jupyter writes it: nothing else of it changes, to the byte.
+ * Insert answers into a notebook as Jupyter writes it: nothing else of it changes, to the byte.
  * @param {string} text
  * @param {{ [exercise: string]: string }} answers
  */

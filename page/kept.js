@@ -135,13 +135,15 @@ export class Kept {
 
   /**
    * What was answered to questions, by their names. One's own mistakes are among them, as answers that were wrong:
-   * by exercise and name, such as "attention-scale: there is no scaling". @returns {{ [question: string]: Chosen }} */
+   * by exercise and name, such as "attention-softmax: the exponential overflows".
+   * @returns {{ [question: string]: Chosen }}
+   */
   answers() {
     const read = Object.entries(this.#read(QUESTIONS) ?? {});
     return Object.fromEntries(read.filter(([name, one]) => name.length < 300 && isChosen(one)));
   }
   /**
-   * Note an answer. A question that is answered rightly comes back later each time, another one tomorrow.
+   * Store an answer. A question that is answered rightly comes back later each time, another one tomorrow.
    * @param {string} question @param {string} chosen "" for one that is not known @param {boolean} right
    */
   choose(question, chosen, right, now = Date.now()) {

@@ -109,8 +109,8 @@ export class Python {
   }
 
   /**
-   * Ask, and give what is told. Of the reader's code that gives no answer, give the card that says so; of what
-   * is merely long, whoever computes, and of what stops Python, only that it was ended.
+   * Send a question, and return the reply. For code of the reader's that gives no answer, return the card that
+   * says so; for what takes long in other ways, and for what stops Python, only that it was ended.
    * @param {Question} question
    * @param {() => void} [slow] is called when there is more to wait for
    * @returns {Promise<{ told?: Told, late?: string, ended?: string }>}
@@ -157,7 +157,7 @@ export class Python {
 }
 
 /**
- * Read what Python tells, whoever wrote it.
+ * Check and convert what Python sends, which may be a reader's own code.
  * @param {unknown} data
  * @returns {Told}
  */

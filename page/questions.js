@@ -1,6 +1,6 @@
 /**
  * Questions with choices, which are `<details>` and open without a script: here the first choice that a reader
- * presses is noted, and shown when they come back. Where the choices are numbers, a number is asked for first.
+ * presses is stored, and shown when they come back. Where the choices are numbers, a number is asked for first.
  */
 import { make } from "./element.js";
 import { numberIn } from "./number.js";
@@ -9,7 +9,7 @@ import { KEPT } from "./progress.js";
 const UNKNOWN = "I don’t know";
 
 /**
- * Note what is chosen first, as `note` wants it; or show what was chosen before.
+ * Pass what is chosen first to `note`, or show what was chosen before.
  * @param {HTMLElement} asked
  * @param {(chosen: string, right: boolean) => void} note
  * @param {string} [before]

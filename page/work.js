@@ -74,7 +74,7 @@ export class Work {
   }
 
   /**
-   * Put what was brought into its places; what stood there is kept. Gives what became of it.
+   * Insert what was brought into its places, keeping what stood there; return what became of it.
    * @param {ReturnType<typeof broughtIn>} brought
    */
   #fill({ answers, held, questions }) {

@@ -12,14 +12,14 @@ from pathlib import Path
 from tensorgrader.cells import is_unwritten, parse
 from tensorgrader.course import Course
 from tensorgrader.difference import slow
-from tensorgrader.earlier import Solved, ours, parts, wanted
+from tensorgrader.earlier import Solved, imported, ours, parts, wanted
 from tensorgrader.exercise import IMPORTS, Exercise, Inputs
 from tensorgrader.explain_error import uncompiled
 from tensorgrader.judge import Result, blaming
 from tensorgrader.judge_answer import judge_answer
 from tensorgrader.misplaced import astray
 from tensorgrader.outcome import UNWRITTEN, Outcome, Raised
-from tensorgrader.ready_made import Statement, called_names, ready_made, statements
+from tensorgrader.ready_made import Statement, called_names, ready_made, statements, used_names
 from tensorgrader.sandbox.pool import LIMITS, Limits, WorkerPool
 from tensorgrader.submission import Submission, SubmissionError, read_submission
 from tensorgrader.trial import Questions
@@ -139,11 +139,13 @@ def _earlier(submission: Submission, workers: WorkerPool, solved: Solved) -> dic
         answers |= solved(name)
     versions = [parts(course, taken, answers)] if answers else []
     workers.module(course.own, *versions, parts(course, taken, {}))
-    told = [e for e in taken if e.id not in answers]
-    return {
-        name: " ".join(ours(course, e) for e in told if e.function in code)
-        for name, code in submission.answers.items()
-    }
+    not_theirs = [exercise for exercise in taken if exercise.id not in answers]
+    told = {}
+    for name, code in submission.answers.items():
+        names = used_names(parse(code)[1] or ast.Module([], [])) | imported(course.own, [code])
+        used = (exercise for exercise in not_theirs if {exercise.function, "*"} & names)
+        told[name] = " ".join(ours(course, exercise) for exercise in used)
+    return told
 
 
 class CellAnswer:

@@ -50,7 +50,7 @@ def test_comments_in_javascript_are_too(folder):
     said = [
         (path.relative_to(ROOT), text)
         for path in scripts
-        for text in re.findall(r"/\*\* (?:\n \* )?(.*)", path.read_text("utf8"))
+        for text in re.findall(r"/\*\*\s+(?:\* )?(.*)", path.read_text("utf8"))
     ]
     assert len(said) > 100
     assert not [

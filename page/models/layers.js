@@ -64,7 +64,7 @@ export function keysAndValues(run, name, source) {
 }
 
 /**
- * Let each row of x look at the keys, and gather from the values.
+ * Attend from each row of x to the keys, and average the values.
  * @param {Run} run
  * @param {string} name
  * @param {Float32Array} x of shape (T, D)

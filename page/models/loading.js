@@ -29,7 +29,7 @@ class Readers {
   #coming = Promise.resolve();
 
   /**
-   * Let a model come: what every sentence needs, or the whole; of what another widget let come, what it lacks.
+   * Load a model: what every sentence needs, or the whole; only what another widget has not loaded.
    * @param {string} name
    * @param {boolean} whole
    * @param {(done: number, all: number) => void} progress in bytes
@@ -94,7 +94,7 @@ class Readers {
   }
 
   /**
-   * Ask a model for a widget's frame, as soon as the reader has let it come.
+   * Request a widget's frame from a model, as soon as the reader has had it loaded.
    * @param {{ widget: string, at: { [name: string]: any }, baked: object }} question
    * @param {HTMLElement} place where it says so, and what it does
    * @returns {Promise<object>}

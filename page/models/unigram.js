@@ -95,7 +95,7 @@ function cut(word, { ids, scores, longest, least }) {
 }
 
 /**
- * Give the ids of a text's tokens, and of its end.
+ * Return the ids of a text's tokens, and of its end.
  * @param {string} text
  * @param {Unigram} model
  */

@@ -40,7 +40,7 @@ export function readWeights(buffer) {
 }
 
 /**
- * Give a row of a matrix in 8 bits as the numbers that it stands for.
+ * Return a row of a matrix in 8 bits as the numbers that it stands for.
  * @param {Weight} weight
  * @param {number} index
  */

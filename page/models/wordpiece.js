@@ -40,7 +40,7 @@ function pieces(word, ids) {
 }
 
 /**
- * Give the ids of a text's tokens, between those of its beginning and its end.
+ * Return the ids of a text's tokens, between those of its beginning and its end.
  * @param {string} text
  * @param {Map<string, number>} ids of all tokens there are
  */

@@ -54,7 +54,7 @@ export class OwnParts {
   }
 
   /**
-   * Have Python write down what chosen parts do in a model. Raises an Error that says why it can't.
+   * Trace in Python what chosen parts do in a model. Throws an Error that says why it can't.
    * @param {string[]} parts
    * @param {Omit<Config, "symbols">} config
    * @returns {Promise<Program[]>}

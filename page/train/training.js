@@ -45,7 +45,7 @@ export function encoded(text, rest, known) {
 }
 
 /**
- * Take some passages of a text, one after the other.
+ * Return passages of a text, one after the other.
  * @param {Uint16Array} data
  * @param {number} count
  * @param {Generator} generator
@@ -71,7 +71,7 @@ export function heldOutLoss(model, held) {
 }
 
 /**
- * Let a model write on, drawn by a seed.
+ * Continue a text by a model, drawn by a seed.
  * @param {GPT} model
  * @param {string[]} vocabulary
  * @param {number} count

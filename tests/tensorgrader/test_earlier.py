@@ -55,6 +55,14 @@ def test_without_an_answer_of_theirs_ours_serves_and_is_told(hand_in):
     assert "`softmax`" in results[0].earlier
 
 
+def test_it_is_told_only_of_the_answers_that_use_it(submit, tmp_path):
+    other = solutions("whole_model")["whole_model-perplexity"]
+    answers = {ID: IMPORTS, "whole_model-perplexity": f"{other}\n# torch.softmax would be another"}
+    grade = grade_notebook(COURSE, submit(answers, chapter="whole_model"), 0)
+    told = {result.exercise.id for result in grade.results if result.earlier}
+    assert told == {ID}
+
+
 def test_a_right_answer_beside_it_is_the_one_that_runs(hand_in):
     counts = f"{IMPORTS}\n\nif hasattr(softmax(torch.ones(1)), 'x') or softmax.calls: del choose"
     results = judged(hand_in(counts, MARKED))
