@@ -83,17 +83,19 @@ function show(place, questions) {
   place.replaceChildren(state);
   for (const { id, page, title, html } of waiting.slice(0, AT_ONCE)) {
     const box = make("div", {});
-    box.innerHTML = html; // our own, from the build
+    box.innerHTML = html.replace(/(<p [^>]*>)Predict: /, "$1Recall: "); // our own, from the build
     const asked = /** @type {HTMLElement} */ (box.firstElementChild);
-    listen(asked, (chosen, right) => {
-      KEPT.choose(id, chosen, right);
-      const source = make("a", { href: `../${page}#${placeOf(id)}` }, title);
-      asked.append(make("p", { className: "tl-source-of" }, "From ", source));
-    });
+    const source = make("a", { href: `../${page}#${placeOf(id)}` }, title);
+    asked.prepend(make("p", {}, "From ", source)); // what a question speaks of may stand before it
+    listen(asked, (chosen, right) => KEPT.choose(id, chosen, right));
     place.append(asked);
   }
   const more = make("div", { className: "tl-again-more" });
-  if (waiting.length > AT_ONCE) more.append(button("More", () => show(place, questions)));
+  const next = () => {
+    show(place, questions);
+    place.querySelector("a")?.focus(); // of the first question
+  };
+  if (waiting.length > AT_ONCE) more.append(button("More", next));
   if (begun.length) {
     const anki = () => save("transformer-lab.txt", cards(begun), "text/plain");
     const answered = () => save("answers.json", `${JSON.stringify({ questions: KEPT.answers() }, null, 1)}\n`);

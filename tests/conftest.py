@@ -1,6 +1,7 @@
 """Shared by all tests."""
 
 import gc
+import os
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +15,10 @@ from tests.chromium import PATIENCE, launch
 from tests.unchecked import unchecked
 
 ROOT = Path(__file__).parents[1]
-torch.set_num_threads(1)  # two would round in another order now and then, and two tests run anyway
+# Two threads would round in another order now and then. And several tests run at once: threads of
+# theirs, and of the programs that they start, that wait for each other make them many times slower.
+torch.set_num_threads(1)
+os.environ["OMP_NUM_THREADS"] = "1"
 
 # No test knows what time it is: a busy machine is no reason to fail. `make test` draws the same
 # examples each time, and so does `make test-full`, which draws more.

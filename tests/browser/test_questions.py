@@ -104,8 +104,8 @@ def test_questions_come_back_when_it_is_time(read, tmp_path):
     expect(page.locator(".tl-again .predict")).to_have_count(1)  # the one that was not known
     page = read(AGAIN, day=3.5)
     expect(page.locator(".tl-again .predict")).to_have_count(2)
-    page.locator(f"{CHOICES} .tl-right summary").click()
     expect(page.locator(CHOICES).get_by_role("link", name="Attention")).to_be_visible()
+    page.locator(f"{CHOICES} .tl-right summary").click()
     page.locator(NUMBER).get_by_role("textbox").fill("8")
     page.locator(NUMBER).get_by_role("button").click()
     page = read(AGAIN, day=4)
@@ -121,6 +121,24 @@ def test_questions_come_back_when_it_is_time(read, tmp_path):
     assert json.loads((tmp_path / "answers.json").read_text("utf8"))["questions"] == answered(page)
     cards = (tmp_path / "transformer-lab.txt").read_text("utf8").splitlines()[3:]
     assert [card.count("\t") for card in cards] == [2, 2]
+
+
+def test_more_questions_come_where_the_keyboard_is(read):
+    page = read(AGAIN)
+    names = page.evaluate("window.transformerLabAsked.map(({ id }) => id)")
+    put(
+        page, questions={name: {"chosen": "", "right": False, "box": 0, "due": 1} for name in names}
+    )
+    page = read(AGAIN, day=1)
+    boxes = page.locator(".tl-again .predict")
+    few = boxes.count()
+    assert 0 < few < len(names)
+    for box in boxes.all():
+        box.locator(".tl-option").last.locator("summary").click()
+    first = boxes.first.get_attribute("id")
+    page.get_by_role("button", name="More").click()
+    assert boxes.first.get_attribute("id") != first
+    expect(boxes.first.get_by_role("link")).to_be_focused()
 
 
 def test_a_mistake_of_ones_own_comes_back_when_its_exercise_is_solved(read):
