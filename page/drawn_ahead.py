@@ -20,6 +20,8 @@ from tensorgrader.outcome import Raised, Returned
 from tensorgrader.trial import SILENCE, Case, Question, Questions
 
 FILE = "drawn.json"  # beside this one, packed
+#: With some seeds a training that diverges ends as nan on one PyTorch, and finite on the other.
+SEED = 1
 
 
 class Ahead(Questions):
@@ -63,7 +65,7 @@ def written(course: Course) -> str:
 
 def _drawn(exercise: Exercise) -> dict[str, list]:
     """Draw the questions of an exercise, with the outcomes of its known mistakes."""
-    asked = Questions(exercise, 0)
+    asked = Questions(exercise, SEED)
     makers = [(prop.id, prop.inputs) for prop in exercise.properties]
     makers += [(draw_inputs.__name__, draw_inputs) for draw_inputs in exercise.probes]
     return {
