@@ -121,8 +121,6 @@ export class Trainer {
   #more = make("button", { type: "button", className: "tl-button" }, "More");
   #save = make("button", { type: "button", className: "tl-button" }, "Save the model");
   #earlierModel = make("button", { type: "button", className: "tl-button", hidden: true });
-  /** What takes the file of a model that was asked for. @type {(content: Uint8Array<ArrayBuffer>) => void} */
-  #takes = (content) => this.#download(content);
   #isSaved = false;
   #copy = make("button", { type: "button", className: "tl-button" }, "Copy link");
   #loading = make("button", { type: "button", className: "tl-button" }, "Load a model");
@@ -356,13 +354,14 @@ export class Trainer {
   async #begin(saved) {
     const parts = saved ? [] : this.#parts;
     const settings = parts.length ? { ...this.#now, rung: WHOLE, without: [] } : this.#now;
+    this.#become("comes"); // nothing is pressed meanwhile, and nothing of the last training is read as of this one
+    this.#fail("");
+    this.#found.hidden = true;
+    this.#caption.textContent = "";
+    this.#say("The engine and the text are on their way …");
     await this.#keepModel();
     this.#worker?.terminate();
     this.#worker = undefined;
-    this.#become("comes");
-    this.#fail("");
-    this.#found.hidden = true;
-    this.#say("The engine and the text are on their way …");
     try {
       const isOwn = settings.text === "own";
       const [{ worker, wasm }, text] = await Promise.all([
@@ -393,13 +392,11 @@ export class Trainer {
   async #keepModel() {
     const [worker, run] = [this.#worker, this.#runs.at(-1)];
     if (worker && run?.batches.length && !this.#isSaved) {
-      this.#become("comes"); // nothing is pressed meanwhile
       /** @type {Uint8Array<ArrayBuffer>} */
       const content = await new Promise((resolve) => {
-        this.#takes = resolve;
+        worker.onmessage = ({ data }) => data.kind === "saved" && resolve(data.content);
         worker.postMessage({ kind: "save" });
       });
-      this.#takes = (content) => this.#download(content);
       this.#earlierModel.textContent = `Save the earlier model (${run.name})`;
       this.#earlierModel.onclick = () => this.#download(content);
       this.#earlierModel.hidden = false;
@@ -490,7 +487,7 @@ export class Trainer {
         this.#tell(`It has ended. ${this.#summary(run)}`);
         break;
       case "saved":
-        this.#takes(news.content);
+        this.#download(news.content);
         break;
       case "failed":
         this.#fail(news.message);
