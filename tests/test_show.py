@@ -79,6 +79,11 @@ SHOWN = {
     "fused_attention": lambda f: [f(X, X, X, CAUSAL), f(X, X[:1], X)],
     "split_heads": lambda f: f(X, 4),
     "merge_heads": lambda f: f(lab.split_heads(X, 4)),
+    "MultiHeadAttention.forward": lambda f: [
+        f(ROTARY, X, None, CAUSAL),
+        f(ROTARY, X, X[:, :2]),
+        f(ROTARY, X, cache=lab.Cache()),
+    ],
     "MultiHeadAttention.project": lambda f: [f(ROTARY, X), f(ROTARY, X, start=5)],
     "MultiHeadAttention.attend": lambda f: [
         f(ROTARY, *ROTARY.project(X), CAUSAL, need_weights=need)[0] for need in (True, False)
@@ -104,6 +109,12 @@ SHOWN = {
     "TiedOutput.forward": lambda f: f(TIED, X),
     "initialise_xavier": weights_of,
     "initialise_normal": weights_of,
+    "Cache.project": lambda f: [
+        f(cache, ROTARY, X, memory)
+        for memory in (None, X[:, :2])
+        for cache in [lab.Cache()]
+        for _ in range(2)
+    ],
     "Cache.extend": lambda f: [f(cache, None, X, X) for cache in [lab.Cache()] for _ in range(2)],
 }
 

@@ -115,6 +115,8 @@ class _Listing:
                 self._drop(node)
             if isinstance(node, ast.Assign) and _is_conversion(node.value):
                 self._drop(node)
+            if isinstance(node, ast.If) and not node.orelse and all(map(_goes, node.body)):
+                self._drop(node)
             if isinstance(node, ast.Call):
                 self._drop_conversion(node)
         for node in ast.walk(ast.parse(text)):
