@@ -164,7 +164,7 @@ def question(stem):
     name = next(iter(kind.controls()))
     predict = {
         "question": "What will come?", "choices": ["this", "that"], "answer": "that",
-        "because": "It is so.", "unlocks": name,
+        "because": "It is so.", "shown_by": name,
     }  # fmt: skip
     return f"{kind.__name__}(predict={predict!r})", name
 

@@ -95,13 +95,13 @@ def test_a_question_must_be_whole():
         "choices": ["a", "b"],
         "answer": "a",
         "because": ".",
-        "unlocks": "d_k",
+        "shown_by": "d_k",
     }
     AttentionStepper(predict=whole)
     for wrong, said in [
-        ({"question": "?"}, "must be a dict with answer, because, choices, question, unlocks"),
-        (whole | {"answer": "c"}, r"must be one of its choices \['a', 'b'\], but is 'c'"),
-        (whole | {"unlocks": "dk"}, "must unlock one of asks, step, .*, but unlocks 'dk'"),
+        ({"question": "?"}, "answer, because, choices, question, shown_by"),
+        (whole | {"answer": "c"}, "'c'"),
+        (whole | {"shown_by": "dk"}, "'dk'"),
     ]:
         with pytest.raises(ValueError, match=said):
             AttentionStepper(predict=wrong)

@@ -199,13 +199,13 @@ class Function(traitlets.TraitType):
 
 
 class Guess(traitlets.TraitType):
-    """A question that the reader answers before a control unlocks; None asks nothing."""
+    """A question whose answer a control shows when it is moved; None asks nothing."""
 
     def validate(self, obj: Any, value: Any) -> dict | None:
-        """Raise ValueError for an incomplete question, or one that unlocks a missing control."""
+        """Raise ValueError for an incomplete question, or one shown by a missing control."""
         if value is None:
             return None
-        wanted = {"question", "choices", "answer", "because", "unlocks"}
+        wanted = {"question", "choices", "answer", "because", "shown_by"}
         if not isinstance(value, dict) or value.keys() != wanted:
             raise ValueError(
                 f"{self.name} must be a dict with {', '.join(sorted(wanted))}, but is {value!r}."
@@ -215,10 +215,10 @@ class Guess(traitlets.TraitType):
                 f"the answer of {self.name} must be one of its choices {value['choices']}, but is "
                 f"{value['answer']!r}."
             )
-        if value["unlocks"] not in obj.controls():
+        if value["shown_by"] not in obj.controls():
             raise ValueError(
-                f"{self.name} must unlock one of {', '.join(obj.controls())}, but unlocks "
-                f"{value['unlocks']!r}."
+                f"{self.name} must be shown by one of {', '.join(obj.controls())}, but is "
+                f"shown by {value['shown_by']!r}."
             )
         return value
 

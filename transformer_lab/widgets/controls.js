@@ -132,8 +132,8 @@ function ownWords({ ui, id, name, label, set }) {
 export function guess(ui) {
   const asked = ui.model.get("predict");
   if (!asked) return [];
-  const { question, choices, answer, because, unlocks } = asked;
-  const label = ui.model.get("labels")[unlocks];
+  const { question, choices, answer, because, shown_by } = asked;
+  const label = ui.model.get("labels")[shown_by];
   const told = (choice) =>
     `${choice === answer ? "As you guessed" : `You guessed: ${choice}. Actually`}: ${answer}. ${because}`;
   const longest = choices.map(told).sort((a, b) => b.length - a.length)[0];
@@ -145,7 +145,7 @@ export function guess(ui) {
       said.replaceChildren(...named(`Your guess: ${mine}. Now move “${label}” and see.`));
     }),
   );
-  ui.watch(unlocks, () => {
+  ui.watch(shown_by, () => {
     if (!mine) return;
     for (const radio of radios) radio.disabled = true;
     said.replaceChildren(...named(told(mine)));

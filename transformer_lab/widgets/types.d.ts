@@ -68,13 +68,13 @@ interface Part<Row extends Element = HTMLElement> {
 interface Control extends Part {
   name: string;
 }
-/** What a reader guesses before they move the control of `unlocks`, which gives the answer. */
+/** What a reader guesses before they move the control that shows the answer. */
 interface Question {
   question: string;
   choices: string[];
   answer: string;
   because: string;
-  unlocks: string;
+  shown_by: string;
 }
 
 interface Silencing {
