@@ -49,7 +49,7 @@ export function listen(asked, note, before) {
       const chosen = choice ? words(choice) : input.value.trim().slice(0, 40);
       show(choice, chosen);
       (choice ?? right ?? numbers[0]).open = true;
-      said.textContent = choice === right ? "Yes." : choice ? "No: see below." : `No: it is ${words(right)}.`;
+      said.textContent = choice === right ? "Right." : choice ? "No: see below." : `No: it is ${words(right)}.`;
       note(chosen, choice === right);
     });
     for (const number of numbers) number.hidden = isOpen;

@@ -87,7 +87,7 @@ def _opened(choice: Choice, verdict: str) -> str:
 def asked_box(name: str, question: str, found: list[Choice]) -> str:
     """Return a question's box as a page has it: its id, the HTML of its question, its choices."""
     (right,) = (choice for choice in found if choice.is_right)
-    yes = "Yes." if right.number is None else "The answer:"  # which opens besides a wrong number
+    yes = "Right." if right.number is None else "The answer:"  # which opens besides a wrong number
     told = "".join(_opened(c, f"<b>{yes}</b>" if c.is_right else "<b>No.</b>") for c in found)
     unknown = Choice(False, UNKNOWN, f"{right.words} {right.reason}")
     return (
