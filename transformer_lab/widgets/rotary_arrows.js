@@ -71,7 +71,7 @@ function build(ui) {
 
   // For the keyboard: which arrow, and a slider that turns it.
   const names = NAMES.flatMap((name) => rope.pairs.map((pair) => h("option", {}, `${name}, ${pair}`)));
-  const select = h("select", { "aria-label": model.get("labels").arrows }, ...names);
+  const select = h("select", {}, ...names);
   const chosen = () => select.value.split(", ");
   const { row, show } = slider({
     ui,
@@ -82,7 +82,7 @@ function build(ui) {
     get: () => unturned(chosen()[0], rope.pairs.indexOf(chosen()[1])),
     set: (degrees) => point(...chosen(), degrees),
   });
-  ui.row("arrows")?.append(select, row);
+  ui.row("arrows")?.append(h("label", {}, `${model.get("labels").arrows}: `, select), row);
   ui.on(select, "change", show);
 
   /** @param {ArrowsFrame} frame */
