@@ -1,5 +1,7 @@
 """The figures: what they show, in the book's visual language."""
 
+from itertools import pairwise
+
 import matplotlib
 import matplotlib.pyplot as plt
 import pytest
@@ -55,8 +57,19 @@ def test_lines_tells_series_apart_without_colour():
     ax = plots.lines(range(3), {n: [1, 2, 3] for n in "abcd"}, x_label="x", y_label="y")
     assert len({line.get_linestyle() for line in ax.lines}) == 4
     assert len({line.get_marker() for line in ax.lines}) == 4
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == list("abcd")
+    assert [text.get_text() for text in ax.texts] == list("abcd")
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("x", "y")
+
+
+def test_names_stand_at_the_ends_of_their_lines_and_never_touch():
+    ends = {"low": 0, "beside": 0, "a name of two lines and more": 0.01, "high": 9}
+    series = {name: [5, end] for name, end in ends.items()}
+    ax = plots.lines([0, 1], series, x_label="x", y_label="y")
+    ax.set_ylim(0, 10)
+    ax.figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in ax.texts]
+    assert all(a.y1 <= b.y0 + 1 for a, b in pairwise(boxes))
+    assert boxes[-1].y0 < ax.transData.transform((1, 9))[1] < boxes[-1].y1
 
 
 def test_every_figure_is_narrow_and_its_type_large_enough_for_a_phone():

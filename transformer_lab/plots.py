@@ -6,6 +6,7 @@ the axes; alternative text belongs to the page that shows the figure.
 """
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from itertools import product
 
@@ -13,9 +14,11 @@ import matplotlib.pyplot as plt
 import torch
 from jaxtyping import Bool, Float
 from matplotlib.axes import Axes
+from matplotlib.backend_bases import RendererBase
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.font_manager import findSystemFonts, fontManager
 from matplotlib.patches import FancyBboxPatch, Rectangle
+from matplotlib.text import Text
 from torch import Tensor
 
 QUERY = "#0072B2"
@@ -31,7 +34,8 @@ WEIGHTS = LinearSegmentedColormap.from_list("weights", ["#ffffff", INDIGO])
 DARK = 0.64  # the weight above which white is easier to read than INK
 SIGNS = LinearSegmentedColormap.from_list("signs", [GOLD, "#ffffff", INDIGO])  # 0 in the middle
 
-_LINES = ((INDIGO, "-", "o"), (GOLD, "--", "s"), ("#0F7B9C", "-.", "^"), ("#666666", ":", "D"))
+#: Of colours in which a name can be read, too: at least 4.5 : 1 on white.
+_LINES = ((INDIGO, "-", "o"), ("#8F6A00", "--", "s"), ("#0F7B9C", "-.", "^"), ("#666666", ":", "D"))
 
 
 def use_book_style() -> None:
@@ -120,13 +124,16 @@ def lines(
     """
     if len(series) > len(_LINES):
         raise ValueError(f"lines draws at most {len(_LINES)} series, but was given {len(series)}.")
-    ax = ax or _new(4.8, 3.4)
+    ax = ax or _new(5, 3)
+    names: list[_EndName] = []
     for (name, y), (colour, dash, marker) in zip(series.items(), _LINES, strict=False):
         if len(y) != len(x):
             raise ValueError(f"series {name!r} has {len(y)} values, but x has {len(x)}.")
         shown = [value if value > 0 or not log_y else float("nan") for value in map(float, y)]
         every = max(1, len(x) // 10)
         ax.plot(x, shown, dash, color=colour, marker=marker, markevery=every, ms=4.5, label=name)
+        end = next((value for value in reversed(shown) if value == value), 0.0)
+        _EndName(ax, name, end, names).set_color(colour)
     if log_x:
         ax.set_xscale("log", base=2)
         ax.set_xticks(x, [f"{value:g}" for value in x])
@@ -136,8 +143,40 @@ def lines(
     ax.set_xlabel(x_label)
     ax.set_ylabel(y_label)
     ax.grid(color="#e6e6e6")
-    ax.legend(frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=1)
     return ax
+
+
+class _EndName(Text):
+    """A name at the right edge of the axes, beside its line's end and clear of the other names."""
+
+    def __init__(self, ax: Axes, name: str, value: float, names: list["_EndName"]):
+        """Name a line that ends at a value; `names` has all names of the axes, this one too."""
+        super().__init__(1.02, 0.5, _wrapped(name), va="center", transform=ax.transAxes)
+        self.ax, self.value, self.names = ax, value, names
+        names.append(self)
+        ax.add_artist(self).set_clip_on(False)
+
+    def draw(self, renderer: RendererBase) -> None:
+        """Draw it, where the limits of the axes and the other names leave room by now."""
+        box = self.ax.bbox
+        heights = {name: name.get_window_extent(renderer).height for name in self.names}
+        end = {name: self.ax.transData.transform((1, name.value))[1] for name in self.names}
+        below = box.y0 - heights[self]
+        for name in sorted(self.names, key=end.__getitem__):
+            half = heights[name] / 2
+            at = max(min(end[name], box.y1), box.y0, below + half)
+            name.set_y((at - box.y0) / box.height)
+            below = at + half
+        super().draw(renderer)
+
+
+def _wrapped(name: str, width: int = 18) -> str:
+    """Return a name in lines of about so many characters, its formulas whole."""
+    lines = [""]
+    for word in re.findall(r"\S*\$[^$]*\$\S*|\S+", name):
+        longer = f"{lines[-1]} {word}".strip()
+        lines[-1:] = [longer] if len(longer) <= width or not lines[-1] else [lines[-1], word]
+    return "\n".join(lines)
 
 
 def head(
