@@ -5,7 +5,6 @@ import json
 import random
 
 import pytest
-from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
 from tests.chromium import BEYOND, SETTLED
@@ -159,62 +158,10 @@ def test_a_copied_link_restores_the_state(widget_page, stem):
     is_torchs(other, stem)
 
 
-def question(stem):
-    kind = KINDS[stem]
-    name = next(iter(kind.controls()))
-    predict = {
-        "question": "What will come?", "choices": ["this", "that"], "answer": "that",
-        "because": "It is so.", "shown_by": name,
-    }  # fmt: skip
-    return f"{kind.__name__}(predict={predict!r})", name
-
-
-@telling_widgets
-@pytest.mark.parametrize("choice", few(["this", "that"], "this"))
-def test_a_question_locks_nothing_and_is_answered_when_its_control_moves(widget_page, stem, choice):
-    code, name = question(stem)
-    widget = widget_page(stem, "asks", code)
-    controls = widget.locator(f"[data-name={name}]").locator("input, select").all()
-    assert all(control.is_enabled() for control in controls)
-    guess = widget.get_by_role("group", name="What will come?")
-    assert "that" not in guess.get_by_role("status").inner_text()
-    radio = guess.get_by_role("radio", name=choice)
-    radio.focus()
-    assert radio.get_attribute("data-lm-suppress-shortcuts") is not None  # JupyterLab's keys
-    radio.check()
-    assert all(control.is_enabled() for control in controls)
-    moves(widget, name)[-1]()
-    moves(widget, name)[0]()
-    said = guess.get_by_role("status").inner_text()
-    assert said == {
-        "this": "You guessed: this. Actually: that. It is so.",
-        "that": "As you guessed: that. It is so.",
-    }[choice]  # fmt: skip
-
-
-def test_a_guess_may_be_changed_by_arrow_keys_until_its_control_is_moved(widget_page):
-    code, name = question("attention_stepper")
-    widget = widget_page("attention_stepper", "asks", code)
-    guess = widget.get_by_role("group", name="What will come?")
-    this, that = (guess.get_by_role("radio", name=choice) for choice in ("this", "that"))
-    this.focus()
-    for key, chosen in (("ArrowDown", that), ("ArrowUp", this), ("ArrowDown", that)):
-        widget.page.keyboard.press(key)
-        expect(chosen).to_be_focused()
-        expect(chosen).to_be_checked()
-    expect(guess.get_by_role("status")).to_contain_text("Your guess: that.")
-    moves(widget, name)[-1]()
-    moves(widget, name)[0]()
-    expect(guess.get_by_role("status")).to_contain_text("As you guessed: that.")
-    expect(this).to_be_disabled()
-    expect(that).to_be_disabled()
-
-
 @telling_widgets
 @pytest.mark.parametrize("theme", few(["", "dark"], "dark"))
 def test_axe_finds_nothing_with_everything_open(widget_page, stem, theme):
-    code, _ = question(stem)
-    widget = widget_page(stem, "asks", code, theme=theme)
+    widget = widget_page(stem, theme=theme)
     widget.locator(".tl-numbers summary").click()
     tables = widget.get_by_role("region", name="Numbers").get_by_role("table")
     tables.first.wait_for()

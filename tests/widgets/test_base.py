@@ -87,21 +87,3 @@ def test_no_word_of_a_learners_is_a_tag_on_the_page():
     data = page.split('<script type="application/json">')[1].split("</script>")[0]
     assert "<" not in data
     assert words in json.loads(data)["axes"]["tokens"]
-
-
-def test_a_question_must_be_whole():
-    whole = {
-        "question": "?",
-        "choices": ["a", "b"],
-        "answer": "a",
-        "because": ".",
-        "shown_by": "d_k",
-    }
-    AttentionStepper(predict=whole)
-    for wrong, said in [
-        ({"question": "?"}, "answer, because, choices, question, shown_by"),
-        (whole | {"answer": "c"}, "'c'"),
-        (whole | {"shown_by": "dk"}, "'dk'"),
-    ]:
-        with pytest.raises(ValueError, match=said):
-            AttentionStepper(predict=wrong)

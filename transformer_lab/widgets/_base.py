@@ -18,7 +18,7 @@ from torch import Tensor
 
 from transformer_lab.widgets import _page
 from transformer_lab.widgets._learner import Trouble
-from transformer_lab.widgets._traits import Control, Function, Guess, Tries, Words
+from transformer_lab.widgets._traits import Control, Function, Tries, Words
 
 
 def shares(tensor: Tensor) -> bytes:
@@ -46,7 +46,6 @@ class Explorer(traitlets.HasTraits):
     labels = traitlets.Dict(read_only=True).tag(sync=True)
     words = traitlets.Dict(read_only=True).tag(sync=True)
     frame = traitlets.Dict(read_only=True).tag(sync=True)
-    predict = Guess(None, allow_none=True).tag(sync=True)
     tries = Tries({}).tag(sync=True)
 
     def __init__(self, **given: Any):
@@ -56,7 +55,7 @@ class Explorer(traitlets.HasTraits):
         offer.
         """
         functions = [n for n, t in self.class_traits().items() if isinstance(t, Function)]
-        names = [*self.controls(), *functions, "predict", "tries"]
+        names = [*self.controls(), *functions, "tries"]
         for name in given.keys() - names:
             raise TypeError(
                 f"{type(self).__name__} has no slider {name!r}; it has {', '.join(names)}."

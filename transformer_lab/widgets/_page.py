@@ -110,7 +110,7 @@ def _state(widget: Any) -> list[str]:
     """Return the names of our traits that the front end reads, besides the frame."""
     from anywidget import AnyWidget
 
-    theirs = {"frame", "predict", "tries", *AnyWidget.class_trait_names()}
+    theirs = {"frame", "tries", *AnyWidget.class_trait_names()}
     return sorted(n for n in {*widget.class_trait_names(sync=True)} - theirs if n[0] != "_")
 
 
@@ -132,9 +132,8 @@ def place(widget: Any) -> str:
         f'{_runtime(stem) if inline else ""}<div class="tl-widget tl-{stem.replace("_", "-")}"'
         f' data-widget="{stem}" data-assets="{"" if inline else ASSETS}"{_needs(stem)}'
         f' data-start="{escape(json.dumps(start))}"'
-        f' data-predict="{escape(json.dumps(widget.predict))}"'
         f' data-tries="{escape(json.dumps(widget.tries))}">'
-        f'<div class="tl-home">{_question(widget.predict)}{_tries(widget.tries)}'
+        f'<div class="tl-home">{_tries(widget.tries)}'
         f'<div class="tl-body"></div></div>'
         f'<img class="tl-still" loading="lazy" src="{picture}" alt="{alt}">{data}</div>'
     )
@@ -152,20 +151,6 @@ def _moved(widget: Any) -> bool:
     controls = widget.controls().items()
     unknown = {name: c.default_value for name, c in controls if not (c.swept or c.computed)}
     return any(getattr(widget, name) != value for name, value in unknown.items())
-
-
-def _question(guess: dict[str, Any] | None) -> str:
-    """Return the question before a widget as kit.js will write it, to reserve its height."""
-    if guess is None:
-        return ""
-    choices, answer = guess["choices"], guess["answer"]
-    radios = (f'<label><input type="radio" disabled> {escape(c)}</label>' for c in choices)
-    opening = ("As you guessed" if c == answer else f"You guessed: {c}. Actually" for c in choices)
-    kept = f"{max(opening, key=len)}: {answer}. {guess['because']}"
-    return (
-        f'<fieldset class="tl-guess"><legend>{escape(guess["question"])}</legend>{"".join(radios)}'
-        f'<div class="tl-said"><p></p><p>{escape(kept)}</p></div></fieldset>'
-    )
 
 
 def _tries(tries: dict[str, Any]) -> str:

@@ -198,31 +198,6 @@ class Function(traitlets.TraitType):
         return value
 
 
-class Guess(traitlets.TraitType):
-    """A question whose answer a control shows when it is moved; None asks nothing."""
-
-    def validate(self, obj: Any, value: Any) -> dict | None:
-        """Raise ValueError for an incomplete question, or one shown by a missing control."""
-        if value is None:
-            return None
-        wanted = {"question", "choices", "answer", "because", "shown_by"}
-        if not isinstance(value, dict) or value.keys() != wanted:
-            raise ValueError(
-                f"{self.name} must be a dict with {', '.join(sorted(wanted))}, but is {value!r}."
-            )
-        if value["answer"] not in value["choices"]:
-            raise ValueError(
-                f"the answer of {self.name} must be one of its choices {value['choices']}, but is "
-                f"{value['answer']!r}."
-            )
-        if value["shown_by"] not in obj.controls():
-            raise ValueError(
-                f"{self.name} must be shown by one of {', '.join(obj.controls())}, but is "
-                f"shown by {value['shown_by']!r}."
-            )
-        return value
-
-
 class Tries(traitlets.TraitType):
     """Things to try: what stands on a button, and where it sets the controls (else as at first)."""
 

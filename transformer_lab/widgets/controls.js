@@ -126,36 +126,6 @@ function ownWords({ ui, id, name, label, set }) {
 }
 
 /**
- * A question, a guess, and the answer once the reader has moved the control that gives it.
- * @type {Controls["guess"]}
- */
-export function guess(ui) {
-  const asked = ui.model.get("predict");
-  if (!asked) return [];
-  const { question, choices, answer, because, shown_by } = asked;
-  const label = ui.model.get("labels")[shown_by];
-  const told = (choice) =>
-    `${choice === answer ? "As you guessed" : `You guessed: ${choice}. Actually`}: ${answer}. ${because}`;
-  const longest = choices.map(told).sort((a, b) => b.length - a.length)[0];
-  const said = h("p", { role: "status" }, ...named(`Guess, then move “${label}” and see.`));
-  let mine = "";
-  const radios = choices.map((value) =>
-    radio(ui, `${ui.id}-guess`, value, () => {
-      mine = value;
-      said.replaceChildren(...named(`Your guess: ${mine}. Now move “${label}” and see.`));
-    }),
-  );
-  ui.watch(shown_by, () => {
-    if (!mine) return;
-    for (const radio of radios) radio.disabled = true;
-    said.replaceChildren(...named(told(mine)));
-  });
-  const labels = radios.map((input, i) => h("label", {}, input, ` ${choices[i]}`));
-  const answers = h("div", { class: "tl-said" }, said, h("p", {}, ...named(longest)));
-  return [h("fieldset", { class: "tl-guess" }, h("legend", {}, ...named(question)), ...labels, answers)];
-}
-
-/**
  * A button that moves a list of numbers on from where it stands, or from its start, until its end.
  * @type {Controls["player"]}
  */

@@ -86,7 +86,7 @@ const unpack = (content) => ({
 });
 
 async function mount(el) {
-  const { widget = "", assets, needs, start = "{}", predict = "null", tries = "{}" } = el.dataset;
+  const { widget = "", assets, needs, start = "{}", tries = "{}" } = el.dataset;
   const own = el.querySelector("script");
   const more = (name) => load(`${assets}${name}.js`);
   const wanted = [widget, ...(own ? [] : [`${widget}.data`]), ...(needs?.split(" ") ?? [])];
@@ -94,8 +94,7 @@ async function mount(el) {
   const content = own ? unpack(JSON.parse(own.textContent)) : data[widget];
   const { render, compute } = window.transformerLab.widgets[widget];
   const Kind = window.transformerLab.models[widget] ?? Model;
-  const asked = { predict: JSON.parse(predict), tries: JSON.parse(tries) };
-  const model = new Kind(content, { ...JSON.parse(start), ...asked }, compute);
+  const model = new Kind(content, { ...JSON.parse(start), tries: JSON.parse(tries) }, compute);
   const place = el.querySelector(".tl-home") ?? el;
   const address = location.href.split("#")[0];
   render({ model, el: place, more: assets && more, link: (fragment) => `${address}#${el.id}:${fragment}` });

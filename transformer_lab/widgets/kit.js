@@ -1,5 +1,5 @@
 /** What all widgets share. A widget's file is `export default widget(stem, build)`. */
-import { control, guess } from "./controls.js";
+import { control } from "./controls.js";
 import { h, named, number, same } from "./pictures.js";
 
 let instances = 0;
@@ -157,7 +157,7 @@ export function widget(stem, build, compute) {
     ui.watch("frame", show);
     ui.on(numbers.row, "toggle", show);
     keepKeys(ui, el);
-    el.replaceChildren(box(`widget tl-${stem.replaceAll("_", "-")}`, ...guess(ui), ...tasks, body));
+    el.replaceChildren(box(`widget tl-${stem.replaceAll("_", "-")}`, ...tasks, body));
     show();
     end.signal.addEventListener("abort", () => clearTimeout(later));
     return () => end.abort();

@@ -68,15 +68,6 @@ interface Part<Row extends Element = HTMLElement> {
 interface Control extends Part {
   name: string;
 }
-/** What a reader guesses before they move the control that shows the answer. */
-interface Question {
-  question: string;
-  choices: string[];
-  answer: string;
-  because: string;
-  shown_by: string;
-}
-
 interface Silencing {
   offer(ui: Ui, name: string, isOffered: boolean): void;
   upTo(ui: Ui, name: string, max: number): number;
@@ -93,7 +84,6 @@ interface Silencing {
 
 interface Controls {
   control(ui: Ui, name: string): Control;
-  guess(ui: Ui): Element[];
   slider(trait: Trait): Part;
   /** Make the button that plays a control whose stops are numbers: one each `pace` milliseconds. */
   player(ui: Ui, name: string, pace: number): HTMLElement;
