@@ -40,9 +40,16 @@ def test_where_the_kernel_offers_landlock_there_is_a_sandbox():
 
 
 @pytest.fixture(scope="module")
-def sandbox():
+def shared():
     with Sandbox(hidden=COURSE.packages) as sandbox:
         yield sandbox
+
+
+@pytest.fixture
+def sandbox(shared):
+    """Return a sandbox that has forgotten everything, with another worker if the last one ended."""
+    shared.begin()
+    return shared
 
 
 @pytest.mark.parametrize(
