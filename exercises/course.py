@@ -18,10 +18,10 @@ NAMES = {
     "positional_encoding": "angles sinusoidal mend_table count mend_axis step rotary distance "
     "alibi extrapolate",
     "norm": "statistics layer rms post swiglu count mend_layer catch rate",
-    "full_model": "greedy top_k decoder_layer mend_leak loss cache mend_places "
+    "full_model": "greedy decoder_layer mend_leak loss cache mend_places "
     "shapes beam diagnose heads sentence",
     "whole_model": "merge_pair learn_merges encode decode attention feed_forward block gpt "
-    "initialise loss train perplexity choose generate lora",
+    "initialise loss train perplexity choose generate from_smollm2 lora",
 }
 
 #: The exercises of earlier editions that are gone, and those that took their place.
@@ -35,6 +35,7 @@ MOVED = {
     "full_model-writing": "full_model-loss",
     "full_model-encoder": "whole_model-gpt",
     "full_model-encoder-layer": "whole_model-block",
+    "full_model-top-k": "whole_model-choose",
     "full_model-top-p": "whole_model-choose",
     "full_model-rename": "full_model-sentence",
 }

@@ -339,38 +339,6 @@ def greedy__whole_text_each_time(table, prompt, steps, end_id):
     return ids[len(prompt) :].tolist()
 
 
-def top_k__threshold(logits, k):
-    least = logits.topk(k, dim=-1).values.min(dim=-1, keepdim=True).values
-    return torch.where(logits >= least, logits, -torch.inf)
-
-
-def top_k__scatter(logits, k):
-    values, places = logits.topk(k)
-    return torch.full_like(logits, float("-inf")).scatter(-1, places, values)
-
-
-def top_k__sort(logits, k):
-    limit = logits.sort(dim=-1, descending=True).values[..., k - 1].unsqueeze(-1)
-    kept = logits.clone()
-    kept[kept < limit] = -math.inf
-    return kept
-
-
-def top_k__ranks(logits, k):
-    ranks = logits.argsort(dim=-1, descending=True).argsort(dim=-1)
-    return logits.masked_fill(ranks >= k, -torch.inf)
-
-
-def top_k__kthvalue(logits, k):
-    limit = logits.kthvalue(logits.size(-1) - k + 1, dim=-1, keepdim=True).values
-    return logits.masked_fill(logits.lt(limit), -torch.inf)
-
-
-def top_k__counting(logits, k):
-    larger = (logits.unsqueeze(-2) > logits.unsqueeze(-1)).sum(dim=-1)
-    return logits + torch.where(larger < k, 0.0, -torch.inf).to(logits.dtype)
-
-
 def _continued(texts, scores):
     return [
         (score + scores[text[-1]][token], [*text, token])

@@ -182,12 +182,12 @@ class RMSNorm(nn.Module):
         self.weight = nn.Parameter(torch.ones(width))
 
     def forward(self, x):
-        return self.weight * x / torch.sqrt(x.square().mean(dim=-1, keepdim=True) + 1e-6)
+        return self.weight * x / torch.sqrt(x.square().mean(dim=-1, keepdim=True) + 1e-5)
 
 
-def rotate(x):
+def rotate(x, base=10_000):
     T, K = x.shape[-2:]
-    frequency = 10_000 ** (-torch.arange(0, K, 2) / K)
+    frequency = base ** (-torch.arange(0, K, 2) / K)
     angle = torch.arange(T)[:, None] * frequency
     cos, sin = angle.cos(), angle.sin()
     a, b = x[..., 0::2], x[..., 1::2]
@@ -366,7 +366,7 @@ class Block__own_norm(nn.Module):
 
     @staticmethod
     def norm(x, g):
-        return F.rms_norm(x, x.shape[-1:], g, eps=1e-6)
+        return F.rms_norm(x, x.shape[-1:], g, eps=1e-5)
 
     def forward(self, x):
         middle = x + self.a(self.norm(x, self.g1))
@@ -728,3 +728,144 @@ class LoRA__sequential(nn.Module):
 
     def forward(self, x):
         return torch.add(self.inner(x), self.correction(x))
+
+
+class _Attention(nn.Module):
+    def __init__(self, width, heads, kv_heads=None, base=10_000):
+        super().__init__()
+        self.heads, self.kv_heads, self.base = heads, kv_heads or heads, base
+        kept = width // heads * self.kv_heads
+        self.query, self.output = (nn.Linear(width, width, bias=False) for _ in range(2))
+        self.key, self.value = (nn.Linear(width, kept, bias=False) for _ in range(2))
+
+    def forward(self, x):
+        (B, T, D), H, G = x.shape, self.heads, self.kv_heads
+        q = self.query(x).view(B, T, G, H // G, D // H).permute(0, 2, 3, 1, 4)
+        k, v = (f(x).view(B, T, G, 1, D // H).permute(0, 2, 3, 1, 4) for f in (self.key, self.value))
+        scores = rotate(q, self.base) @ rotate(k, self.base).mT / (D // H) ** 0.5
+        scores = scores.masked_fill(torch.ones(T, T).triu(1).bool(), -torch.inf)
+        found = scores.softmax(-1) @ v
+        return self.output(found.permute(0, 3, 1, 2, 4).reshape(B, T, D))
+
+
+class _Block(nn.Module):
+    def __init__(self, width, heads, kv_heads=None, hidden=None, base=10_000):
+        super().__init__()
+        self.look, self.norm1 = _Attention(width, heads, kv_heads, base), RMSNorm(width)
+        self.think, self.norm2 = FeedForward(width, hidden or 4 * width // 3), RMSNorm(width)
+
+    def forward(self, x):
+        x = x + self.look(self.norm1(x))
+        return x + self.think(self.norm2(x))
+
+
+class _GPT(nn.Module):
+    def __init__(self, vocabulary, width, heads, layers, kv_heads=None, hidden=None, base=10_000):
+        super().__init__()
+        self.table = nn.Embedding(vocabulary, width)
+        blocks = (_Block(width, heads, kv_heads, hidden, base) for _ in range(layers))
+        self.blocks = nn.ModuleList(blocks)
+        self.norm, self.head = RMSNorm(width), nn.Linear(width, vocabulary, bias=False)
+
+    def forward(self, ids):
+        x = self.table(ids)
+        for block in self.blocks:
+            x = block(x)
+        return self.head(self.norm(x))
+
+
+_PARTS = (
+    "norm1 attn_norm, norm2 ffn_norm, look.query attn_q, look.key attn_k, look.value attn_v, "
+    "look.output attn_output, think.up ffn_up, think.gate ffn_gate, think.down ffn_down"
+)
+
+
+def from_smollm2__by_replacing(weights, config):
+    model, own = _GPT(**config), {}
+    for name, weight in weights.items():
+        name = name.replace("blk.", "blocks.").replace("token_embd", "table")
+        name = name.replace("output_norm", "norm")
+        for pair in _PARTS.split(", "):
+            mine, theirs = pair.split()
+            name = name.replace(f".{theirs}.", f".{mine}.")
+        own[name] = weight
+    own["head.weight"] = own["table.weight"]
+    model.load_state_dict(own)
+    return model
+
+
+def from_smollm2__tied(weights, config):
+    model = _GPT(**config)
+    model.head.weight = model.table.weight
+    mine = dict(model.named_parameters())
+    wanted = {"table.weight": "token_embd", "norm.weight": "output_norm"}
+    for n in range(config["layers"]):
+        pairs = (pair.split() for pair in _PARTS.split(", "))
+        wanted |= {f"blocks.{n}.{own}.weight": f"blk.{n}.{theirs}" for own, theirs in pairs}
+    with torch.no_grad():
+        for own, theirs in wanted.items():
+            mine[own].copy_(weights[f"{theirs}.weight"])
+    return model
+
+
+def from_smollm2__new_parameters(weights, config):
+    model = _GPT(**config)
+
+    def put(layer, name):
+        layer.weight = nn.Parameter(weights[f"{name}.weight"].clone())
+
+    put(model.table, "token_embd")
+    put(model.head, "token_embd")
+    put(model.norm, "output_norm")
+    for n, block in enumerate(model.blocks):
+        for pair in _PARTS.split(", "):
+            own, theirs = pair.split()
+            put(block.get_submodule(own), f"blk.{n}.{theirs}")
+    return model.eval()
+
+
+def from_smollm2__data(weights, config):
+    model = _GPT(**config)
+    for n, b in enumerate(model.blocks):
+        layers = [b.norm1, b.norm2, b.look.query, b.look.key, b.look.value, b.look.output]
+        layers += [b.think.up, b.think.gate, b.think.down]
+        names = [pair.split()[1] for pair in _PARTS.split(", ")]
+        for layer, name in zip(layers, names, strict=True):
+            layer.weight.data = weights[f"blk.{n}.{name}.weight"]
+    model.norm.weight.data = weights["output_norm.weight"]
+    model.table.weight.data = model.head.weight.data = weights["token_embd.weight"]
+    return model
+
+
+def from_smollm2__all_of_its_own(weights, config):
+    class Model(nn.Module):
+        def __init__(self):
+            super().__init__()
+            pairs = ((k.replace(".", "_"), nn.Parameter(v)) for k, v in weights.items())
+            self.w = nn.ParameterDict(pairs)
+
+        def norm(self, x, name):
+            return F.rms_norm(x, x.shape[-1:], eps=1e-5) * self.w[f"{name}_weight"]
+
+        def forward(self, ids):
+            H, G = config["heads"], config["kv_heads"]
+            x = self.w["token_embd_weight"][ids]
+            for n in range(config["layers"]):
+                w = {k: self.w[f"blk_{n}_{k}_weight"] for k in ("attn_q", "attn_k", "attn_v",
+                     "attn_output", "ffn_up", "ffn_gate", "ffn_down")}
+                y = self.norm(x, f"blk_{n}_attn_norm")
+                q = (y @ w["attn_q"].T).unflatten(-1, (H, -1)).transpose(1, 2)
+                k = (y @ w["attn_k"].T).unflatten(-1, (G, -1)).transpose(1, 2)
+                v = (y @ w["attn_v"].T).unflatten(-1, (G, -1)).transpose(1, 2)
+                k = torch.stack([k[:, h * G // H] for h in range(H)], dim=1)
+                v = torch.stack([v[:, h * G // H] for h in range(H)], dim=1)
+                q, k = rotate(q, config["base"]), rotate(k, config["base"])
+                scores = q @ k.mT / math.sqrt(q.size(-1))
+                hidden = torch.ones(scores.shape[-2:]).triu(1).bool()
+                weight = scores.masked_fill(hidden, -torch.inf).softmax(-1)
+                x = x + (weight @ v).transpose(1, 2).flatten(-2) @ w["attn_output"].T
+                y = self.norm(x, f"blk_{n}_ffn_norm")
+                x = x + (F.silu(y @ w["ffn_gate"].T) * (y @ w["ffn_up"].T)) @ w["ffn_down"].T
+            return self.norm(x, "output_norm") @ self.w["token_embd_weight"].T
+
+    return Model()

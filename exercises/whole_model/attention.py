@@ -14,12 +14,15 @@ from .parts import READY_MADE, SHAPES, attention_inputs, one_step
 class Attention(nn.Module):
     """Several causal heads."""
 
-    def __init__(self, width: int, heads: int) -> None:
+    def __init__(
+        self, width: int, heads: int, kv_heads: int | None = None, base: float = 10_000
+    ) -> None:
         super().__init__()
-        self.heads = heads
+        self.heads, self.base, self.head_width = heads, base, width // heads
+        kept = self.head_width * (kv_heads or heads)
         self.query = nn.Linear(width, width, bias=False)
-        self.key = nn.Linear(width, width, bias=False)
-        self.value = nn.Linear(width, width, bias=False)
+        self.key = nn.Linear(width, kept, bias=False)
+        self.value = nn.Linear(width, kept, bias=False)
         self.output = nn.Linear(width, width, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -31,10 +34,13 @@ class Attention(nn.Module):
         return self.query(x), self.key(x), self.value(x)
 
     def split(self, x: Tensor) -> Tensor:
-        return x.unflatten(-1, (self.heads, -1)).transpose(1, 2)
+        return self.shared(x.unflatten(-1, (-1, self.head_width)).transpose(1, 2))
+
+    def shared(self, x: Tensor) -> Tensor:
+        return x.repeat_interleave(self.heads // x.size(1), dim=1)
 
     def turned(self, x: Tensor) -> Tensor:
-        return rotate(x)
+        return rotate(x, self.base)
 
     def turned_key(self, x: Tensor) -> Tensor:
         return self.turned(x)

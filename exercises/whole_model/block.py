@@ -13,12 +13,19 @@ from .parts import READY_MADE, SHAPES, block_weights, one_step
 class Block(nn.Module):
     """Attention and a feed-forward network, each on a branch of the stream."""
 
-    def __init__(self, width: int, heads: int) -> None:
+    def __init__(
+        self,
+        width: int,
+        heads: int,
+        kv_heads: int | None = None,
+        hidden: int | None = None,
+        base: float = 10_000,
+    ) -> None:
         super().__init__()
         self.attention_norm = RMSNorm(width)
-        self.attention = Attention(width, heads)
+        self.attention = Attention(width, heads, kv_heads, base)
         self.feed_forward_norm = RMSNorm(width)
-        self.feed_forward = FeedForward(width, 4 * width // 3)
+        self.feed_forward = FeedForward(width, hidden or 4 * width // 3)
 
     def forward(self, x: Tensor) -> Tensor:
         x = x + self.attention(self.attention_norm(x))

@@ -13,13 +13,13 @@ class RMSNorm(nn.Module):
 
     def forward(self, x):
         mean_square = x.square().mean(dim=-1, keepdim=True)
-        return self.weight * x / torch.sqrt(mean_square + 1e-6)
+        return self.weight * x / torch.sqrt(mean_square + 1e-5)
 
 
-def rotate(x):
+def rotate(x, base=10_000):
     """Turn each pair of features of x (..., T, K) by its position, as RoPE does."""
     T, K = x.shape[-2:]
-    frequency = 10_000 ** (-torch.arange(0, K, 2) / K)
+    frequency = base ** (-torch.arange(0, K, 2) / K)
     angle = torch.arange(T)[:, None] * frequency
     cos, sin = angle.cos(), angle.sin()
     a, b = x[..., 0::2], x[..., 1::2]

@@ -12,10 +12,20 @@ from .parts import READY_MADE, SHAPES, block_weights, one_step
 class GPT(nn.Module):
     """From ids to the logits of what comes next."""
 
-    def __init__(self, vocabulary: int, width: int, heads: int, layers: int) -> None:
+    def __init__(
+        self,
+        vocabulary: int,
+        width: int,
+        heads: int,
+        layers: int,
+        kv_heads: int | None = None,
+        hidden: int | None = None,
+        base: float = 10_000,
+    ) -> None:
         super().__init__()
         self.tokens = nn.Embedding(vocabulary, width)
-        self.blocks = nn.ModuleList([Block(width, heads) for _ in range(layers)])
+        blocks = [Block(width, heads, kv_heads, hidden, base) for _ in range(layers)]
+        self.blocks = nn.ModuleList(blocks)
         self.norm = RMSNorm(width)
         self.output = nn.Linear(width, vocabulary, bias=False)
 

@@ -45,9 +45,10 @@ def one_step(answer: type, x: torch.Tensor, weights: list, sizes: tuple) -> tupl
     return counts, before, model(x)
 
 
-def attention_weights(draw: Draw, width: int) -> list[Tensor]:
-    """Draw the matrices of queries, keys, values and the output."""
-    return [draw.normal(width, width) / width**0.5 for _ in range(4)]
+def attention_weights(draw: Draw, width: int, kept: int | None = None) -> list[Tensor]:
+    """Draw the matrices of queries, keys, values and the output; `kept` is the keys' width."""
+    rows = (width, kept or width, kept or width, width)
+    return [draw.normal(count, width) / width**0.5 for count in rows]
 
 
 def feed_forward_weights(draw: Draw, width: int, hidden: int) -> list[Tensor]:
@@ -56,11 +57,13 @@ def feed_forward_weights(draw: Draw, width: int, hidden: int) -> list[Tensor]:
     return [up, gate, down.T.contiguous()]
 
 
-def block_weights(draw: Draw, width: int) -> list[Tensor]:
+def block_weights(
+    draw: Draw, width: int, kept: int | None = None, hidden: int | None = None
+) -> list[Tensor]:
     """Draw the weights of a block: its norms, attention and feed-forward network."""
     norms = [draw.normal(width) / 4 + 1 for _ in range(2)]
-    network = feed_forward_weights(draw, width, 4 * width // 3)
-    return [*norms, *attention_weights(draw, width), *network]
+    network = feed_forward_weights(draw, width, hidden or 4 * width // 3)
+    return [*norms, *attention_weights(draw, width, kept), *network]
 
 
 def attention_inputs(draw: Draw, *shape: int, heads: int) -> Inputs:

@@ -51,6 +51,7 @@ RETIRED = {
     "full_model.writing_task",
     "full_model.encoder",
     "full_model.encoder_layer",
+    "full_model.top_k",
     "full_model.top_p",
     "full_model.rename_weights",
 }

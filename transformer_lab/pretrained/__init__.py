@@ -14,7 +14,7 @@ nothing is downloaded while Python runs, and nothing is written to disk.
 from transformer_lab.pretrained._model import Pretrained, PretrainedTokenizer
 from transformer_lab.pretrained.bergamot import SSRU, Translator, load_translator, translate
 from transformer_lab.pretrained.minilm import embed, load_minilm
-from transformer_lab.pretrained.smollm2 import answer, instruction, load_smollm2
+from transformer_lab.pretrained.smollm2 import answer, instruction, load_smollm2, read_smollm2
 
 __all__ = [
     "SSRU",
@@ -27,5 +27,6 @@ __all__ = [
     "load_minilm",
     "load_smollm2",
     "load_translator",
+    "read_smollm2",
     "translate",
 ]

@@ -9,6 +9,7 @@ Sources: Ben Allal et al. 2025 (SmolLM2); Touvron et al. 2023 (Llama).
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -69,12 +70,27 @@ NAMES = {
 
 def load_smollm2() -> Pretrained[DecoderModel]:
     """Load SmolLM2-135M-Instruct: a `DecoderModel`, and a tokenizer that pads on the left."""
-    gguf = import_reader("gguf")
     tokenizers = import_reader("tokenizers")
-    numpy = import_reader("numpy")
-    path = find_file(PACKAGE, FILE, sha256=SHA256)
-    file = _plain_reader(gguf, numpy)(path)
+    path, file = _open()
     tokenizer = _tokenizer(tokenizers, file)
+    weights = _weights(path, file)
+    return Pretrained(assemble(DecoderModel, SMOLLM2, _our_weights(weights)), tokenizer)
+
+
+def read_smollm2() -> dict[str, Tensor]:
+    """Return the weights under the names of the file, in which RoPE pairs neighbouring features."""
+    return _weights(*_open())
+
+
+def _open() -> tuple[Path, Any]:
+    """Return the path of the file, and its reader."""
+    path = find_file(PACKAGE, FILE, sha256=SHA256)
+    return path, _plain_reader(import_reader("gguf"), import_reader("numpy"))(path)
+
+
+def _weights(path: Path, file: Any) -> dict[str, Tensor]:
+    """Return the weights of the file by name, as float32."""
+    gguf, numpy = import_reader("gguf"), import_reader("numpy")
     file.fields.clear()  # an array for each piece and each merge: free 90 MB before allocating 540
 
     def read(tensor: Any) -> Tensor:  # read from the file: mapped memory would stay until the end
@@ -82,8 +98,7 @@ def load_smollm2() -> Pretrained[DecoderModel]:
         data = numpy.fromfile(path, kind, size, offset=at).reshape(tensor.data.shape)
         return torch.from_numpy(gguf.dequantize(data, tensor.tensor_type))
 
-    weights = {tensor.name: read(tensor) for tensor in file.tensors}
-    return Pretrained(assemble(DecoderModel, SMOLLM2, _our_weights(weights)), tokenizer)
+    return {tensor.name: read(tensor) for tensor in file.tensors}
 
 
 def answer(
