@@ -6,6 +6,8 @@ from pkgutil import iter_modules
 
 from tensorgrader.exercise import Chapter, Function
 
+from .program import PROGRAM as PROGRAM
+
 NAME, TITLE, COMMAND = "transformer_lab", "Transformer Lab", "transformer-lab"
 DISTRIBUTION = "transformer-lab-book"
 PACKAGES = ("transformer_lab", "lab_notebooks")

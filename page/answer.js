@@ -81,7 +81,7 @@ export class Answer extends Cell {
     return [...this.place.classList].filter((name) => name.startsWith(WAS)).map((name) => name.slice(WAS.length));
   }
   get function() {
-    return /^def (\w+)/m.exec(this.given)?.[1] ?? "this";
+    return /^(?:def|class) (\w+)/m.exec(this.given)?.[1] ?? "this";
   }
   get label() {
     return `Your ${this.function}`;

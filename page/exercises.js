@@ -102,11 +102,21 @@ export class Bench {
     try {
       await this.python.wake();
       if (!(await this.#prepare([...this.#before(answer), answer], answer))) return { trouble: "It was not run." };
-      const { told, ended } = await this.python.ask({ cell: answer.place.id, at });
-      return told?.frame ?? { trouble: told?.note || ended };
+      return await this.#shown({ cell: answer.place.id, at });
     } catch (error) {
       return { trouble: String(error) };
     }
+  }
+  async #shown(question) {
+    const { told, ended } = await this.python.ask(question);
+    return told?.frame ?? { trouble: told?.note || ended };
+  }
+  /** The reader's GPT as one file, when it is its turn. */
+  file() {
+    const question = { file: true, held: KEPT.held(), earlier: KEPT.written };
+    const file = this.#busy.then(() => this.#shown(question)).catch((error) => ({ trouble: String(error) }));
+    this.#busy = file.then(() => {});
+    return file;
   }
 
   /** @param {Answer} answer */

@@ -10,10 +10,11 @@ import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import dropwhile
 from typing import Any
 
-from page import drawn_ahead, own_parts
+from page import drawn_ahead, own_parts, solutions
 from tensorgrader.card.card import Standing
 from tensorgrader.card.html import bare_html, hint_html
 from tensorgrader.cells import parse
@@ -26,6 +27,7 @@ from tensorgrader.in_process import Deadline, FunctionAnswer, capturing
 from tensorgrader.judge import refused
 from tensorgrader.judge_answer import judge_answer
 from tensorgrader.make_card import chapter_progress, compose
+from tensorgrader.one_file import one_file
 from tensorgrader.outcome import Raised
 from tensorgrader.repair.hint import Looking, is_wanted
 from tensorgrader.sandbox.main_module import first_names
@@ -95,8 +97,10 @@ class Lab:
         known `mistakes` that it names with their exercises, whether it `holds`, and which
         properties of it are `held`. Or the request has `cell` and the values of its widget's
         controls (`at`), and the reply is the `frame` that shows the learner's function there. Or
-        the request has the `parts` of a GPT, the learner's `answers` and the `sizes` of the model,
-        and the reply is a `frame` with what `own_parts.programs` returns. While the reply says that
+        the request asks for the `file` of the learner's GPT, and the reply is a `frame` with its
+        `text` and the functions in it that are `ours`. Or the request has the `parts` of a GPT, the
+        learner's `answers` and the `sizes` of the model, and the reply is a `frame` with what
+        `own_parts.programs` returns. While the reply says that
         it is `looking` for the place of a mistake, a request to `look` continues; the last has a
         `hint`.
         """
@@ -113,6 +117,8 @@ class Lab:
                 if "parts" in asked:
                     given = asked["answers"], asked["parts"], asked["sizes"]
                     return json.dumps({"frame": own_parts.programs(self._course, *given)})
+                if "file" in asked:
+                    return json.dumps({"frame": self._file()})
                 if "look" in asked:
                     return json.dumps(self._look())
                 if "at" in asked:
@@ -134,6 +140,15 @@ class Lab:
         exercises = self._course.chapters[chapter].exercises
         right = [e.id for e in exercises if all(self._held.get(p.id) for p in e.properties)]
         return {name: self._earlier[name] for name in right if name in self._earlier}
+
+    def _file(self) -> dict[str, Any]:
+        """Return the learner's GPT as one file, as `transformer-lab assemble` writes it."""
+        program, course = self._course.program, self._course
+        if not program:
+            return {}
+        right = self._solved(program.chapter)
+        made = one_file(course, program, right, self._solved, partial(solutions.solutions, course))
+        return {"text": made.text, "ours": list(made.ours)}
 
     def _stand(self, cell: str) -> dict[str, Any]:
         """Restore the names that existed after a cell, and return them."""

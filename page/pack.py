@@ -15,7 +15,7 @@ from pathlib import Path
 WORK = Path("/work")
 SOURCES = WORK / "sources"
 LIBRARY = "python_stdlib.zip"
-DRAWN = "page/drawn.json"
+TEXTS = ("page/drawn.json", "page/solutions.json")
 #: What a learner may import, besides what the checks use of the standard library.
 OFFERED = ("bisect", "copy", "dataclasses", "heapq", "random", "string", "textwrap")
 
@@ -80,7 +80,8 @@ def main() -> None:
         for name in sorted(ours):
             if source := reference(SOURCES / name):
                 archive.writestr(zipfile.ZipInfo(name), source)
-        archive.write(SOURCES / DRAWN, DRAWN)
+        for name in TEXTS:
+            archive.write(SOURCES / name, name)
     theirs = {file.split(".zip/")[1] for file in files if ".zip/" in file} - FROZEN
     with zipfile.ZipFile(WORK / LIBRARY) as library:
         pack("library.zip", {name: library.read(name) for name in theirs})

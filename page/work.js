@@ -24,6 +24,7 @@ export class Work {
       progress: () => save("progress.json", KEPT.taken()),
       bring: () => file.click(),
       clear: () => this.#clear(),
+      file: () => this.#file(),
     };
     for (const [name, act] of Object.entries(does)) {
       place.querySelector(`[name=${name}]`)?.addEventListener("click", act);
@@ -55,6 +56,14 @@ export class Work {
     } catch (error) {
       this.say(String(error));
     }
+  }
+
+  /** Save the reader's GPT as one file. */
+  async #file() {
+    this.say("It runs …");
+    const { text, ours, trouble } = await this.#bench.file();
+    if (text) save("my_gpt.py", text);
+    this.say(trouble ?? `my_gpt.py is ${ours.length ? `yours, but for ${ours.join(", ")}` : "all yours"}.`);
   }
 
   /** @param {FileList | null | undefined} files */

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tensorgrader.exercise import Chapter, Exercise, Property
+from tensorgrader.exercise import Chapter, Exercise, Program, Property
 
 PACKAGE = "tensorgrader_course"
 #: The entry points with which an installed package provides its course.
@@ -30,7 +30,8 @@ class Course:
     verdict depends on their modules, too, and answers cannot import them. `own` is the module from
     which an answer imports what was solved in earlier chapters; `solved` is "MODULE:FUNCTION", of
     what returns the course's own answers to a chapter, by exercise. `moved` says which
-    exercise took the place of one of an earlier edition.
+    exercise took the place of one of an earlier edition; `program` is what makes a file of a
+    learner's answers run.
     """
 
     folder: Path
@@ -43,6 +44,7 @@ class Course:
     own: str = ""
     solved: str = ""
     moved: Mapping[str, str] = field(default_factory=dict)
+    program: Program | None = None
 
     @staticmethod
     def load(folder: Path) -> "Course":
@@ -117,6 +119,7 @@ def _load(folder: Path) -> Course:
         getattr(told, "OWN", ""),
         getattr(told, "SOLVED", ""),
         getattr(told, "MOVED", {}),
+        getattr(told, "PROGRAM", None),
     )
 
 

@@ -255,6 +255,16 @@ class Chapter:
         return "\n\n\n".join(inspect.getsource(function).strip() for function in self.given)
 
 
+class Program(NamedTuple):
+    """What makes one file of the answers to a chapter run: what stands before and behind them."""
+
+    chapter: str
+    #: A docstring in which "{taken}" says what is the course's.
+    head: str
+    imports: tuple[str, ...]
+    main: str
+
+
 def _tensors_of(then: Inputs, now: Inputs) -> tuple:
     """Return the tensors of one input with the numbers of another."""
     pairs = zip(then.args, now.args, strict=True)

@@ -474,7 +474,7 @@ def loss__by_hand(model, ids):
 loss = loss__flat
 
 
-def train__plain(model, batches, optimizer):
+def train__plain(model, batches, optimizer, held_out):
     model.train()
     losses = []
     for ids in batches:
@@ -484,10 +484,12 @@ def train__plain(model, batches, optimizer):
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
         optimizer.step()
         losses.append(value.item())
-    return losses
+    model.eval()
+    with torch.no_grad():
+        return losses, [loss(model, ids).item() for ids in held_out]
 
 
-def train__zero_at_the_end(model, batches, optimizer):
+def train__zero_at_the_end(model, batches, optimizer, held_out):
     model.train()
     losses = []
     for ids in batches:
@@ -497,10 +499,11 @@ def train__zero_at_the_end(model, batches, optimizer):
         optimizer.step()
         optimizer.zero_grad()
         losses += [value.detach()]
-    return losses
+    with torch.inference_mode():
+        return losses, [loss(model.eval(), ids) for ids in held_out]
 
 
-def train__model_zero(model, batches, optimizer):
+def train__model_zero(model, batches, optimizer, held_out):
     model.train(True)
 
     def one(ids):
@@ -513,10 +516,12 @@ def train__model_zero(model, batches, optimizer):
         optimizer.step()
         return float(value)
 
-    return [one(ids) for ids in batches]
+    losses = [one(ids) for ids in batches]
+    model.train(False)
+    return [losses, torch.tensor([loss(model, ids).item() for ids in held_out])]
 
 
-def train__grad(model, batches, optimizer):
+def train__grad(model, batches, optimizer, held_out):
     model.train()
     losses, parameters = [], list(model.parameters())
     for ids in batches:
@@ -527,7 +532,10 @@ def train__grad(model, batches, optimizer):
             p.grad = g / length if length > 1 else g
         optimizer.step()
         losses.append(value.item())
-    return losses
+    model.eval()
+    others = tuple(loss(model, ids).detach() for ids in held_out)
+    model.train()
+    return tuple(losses), others
 
 
 def perplexity__plain(model, texts):
@@ -741,7 +749,9 @@ class _Attention(nn.Module):
     def forward(self, x):
         (B, T, D), H, G = x.shape, self.heads, self.kv_heads
         q = self.query(x).view(B, T, G, H // G, D // H).permute(0, 2, 3, 1, 4)
-        k, v = (f(x).view(B, T, G, 1, D // H).permute(0, 2, 3, 1, 4) for f in (self.key, self.value))
+        k, v = (
+            f(x).view(B, T, G, 1, D // H).permute(0, 2, 3, 1, 4) for f in (self.key, self.value)
+        )
         scores = rotate(q, self.base) @ rotate(k, self.base).mT / (D // H) ** 0.5
         scores = scores.masked_fill(torch.ones(T, T).triu(1).bool(), -torch.inf)
         found = scores.softmax(-1) @ v
@@ -851,8 +861,18 @@ def from_smollm2__all_of_its_own(weights, config):
             H, G = config["heads"], config["kv_heads"]
             x = self.w["token_embd_weight"][ids]
             for n in range(config["layers"]):
-                w = {k: self.w[f"blk_{n}_{k}_weight"] for k in ("attn_q", "attn_k", "attn_v",
-                     "attn_output", "ffn_up", "ffn_gate", "ffn_down")}
+                w = {
+                    k: self.w[f"blk_{n}_{k}_weight"]
+                    for k in (
+                        "attn_q",
+                        "attn_k",
+                        "attn_v",
+                        "attn_output",
+                        "ffn_up",
+                        "ffn_gate",
+                        "ffn_down",
+                    )
+                }
                 y = self.norm(x, f"blk_{n}_attn_norm")
                 q = (y @ w["attn_q"].T).unflatten(-1, (H, -1)).transpose(1, 2)
                 k = (y @ w["attn_k"].T).unflatten(-1, (G, -1)).transpose(1, 2)

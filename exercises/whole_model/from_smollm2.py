@@ -49,7 +49,7 @@ def filled(answer: type, ids: torch.Tensor, weights: dict, config: dict) -> obje
     model = model.to(next(iter(weights.values())).dtype)
     held = [parameter.detach() for parameter in model.parameters()]
 
-    def same(one, other):
+    def same(one: torch.Tensor, other: torch.Tensor) -> bool:
         return one.shape == other.shape and torch.equal(one, other)
 
     lacking = [name for name, w in weights.items() if not any(same(w, p) for p in held)]
@@ -63,9 +63,9 @@ def compared(found: tuple, ids: Tensor, weights: dict[str, Tensor], config: dict
         raise ValueError("It should return a model, your GPT.")
     lacking, others, logits = found
     right = from_smollm2(weights, config).to(weights[TABLE].dtype)(ids).detach()
-    if isinstance(logits, Tensor) and logits.shape == right.shape:
-        if torch.allclose(logits.to(right.dtype), right, rtol=1e-4, atol=1e-5):
-            return [], 0, logits
+    comparable = isinstance(logits, Tensor) and logits.shape == right.shape
+    if comparable and torch.allclose(logits.to(right.dtype), right, rtol=1e-4, atol=1e-5):
+        return [], 0, logits
     return lacking, others, None if lacking or others else logits
 
 

@@ -10,10 +10,21 @@ from .loss import loss
 Optimizer = torch.optim.Optimizer
 
 
-def train(model: nn.Module, batches: list, optimizer: Optimizer) -> list[float]:
-    """Run one step of the optimizer for each batch."""
+Losses = tuple[list[float], list[float]]
+
+
+def train(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
+    """Run one step of the optimizer for each batch, then measure the loss on held-out texts."""
     model.train()
-    return [step(model, ids, optimizer) for ids in batches]
+    losses = [step(model, ids, optimizer) for ids in batches]
+    return losses, measured(model, held_out)
+
+
+def measured(model: nn.Module, held_out: list) -> list[float]:
+    """Return the loss on each text, in evaluation mode and without learning from it."""
+    model.eval()
+    with torch.no_grad():
+        return [loss(model, ids).item() for ids in held_out]
 
 
 def step(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float:
@@ -36,11 +47,18 @@ def clip(model: nn.Module) -> None:
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)
 
 
-def of_two_tables(answer: type, tables: torch.Tensor, batches: list, rate: float) -> tuple:
-    """Train a small model, and return its losses, its weights and whether it is in training mode.
+def of_two_tables(
+    answer: type, tables: torch.Tensor, batches: list, rate: float, held_out: list
+) -> tuple[object, ...]:
+    """Train a small model, and return its losses, those on held-out texts, and its weights.
 
     It begins in the mode of evaluation, and in that of training it does something else.
     """
+
+    def numbers(values: object) -> object:
+        if isinstance(values, list | tuple):
+            return torch.tensor([float(value) for value in values]).to(tables.dtype)
+        return values
 
     class Descent:
         """An optimizer with momentum, such as those of torch.optim, which take seconds to load."""
@@ -70,10 +88,10 @@ def of_two_tables(answer: type, tables: torch.Tensor, batches: list, rate: float
             return said * (2 if self.training else 0.5)
 
     model = Tables().eval()
-    losses = answer(model, batches, Descent(list(model.parameters())))
-    if isinstance(losses, list | tuple):
-        losses = torch.tensor([float(value) for value in losses]).to(tables.dtype)
-    return losses, model.one.detach(), model.other.detach(), model.training
+    found = answer(model, batches, Descent(list(model.parameters())), held_out)
+    pair = isinstance(found, list | tuple) and len(found) == 2
+    losses, others = found if pair else (found, None)
+    return numbers(losses), numbers(others), model.one.detach(), model.other.detach()
 
 
 EXERCISE = Exercise(
@@ -81,9 +99,9 @@ EXERCISE = Exercise(
     train,
     results={
         "losses": "",
+        "losses on held-out texts": "",
         "first weights afterwards": "vocabulary, vocabulary",
         "second weights afterwards": "vocabulary, vocabulary",
-        "training mode": "",
     },
     section="book/whole_model#The training",
     driver=of_two_tables,
@@ -105,20 +123,34 @@ def values(draw: Draw) -> list[Inputs]:
     ]
 
 
+@EXERCISE.requires(
+    "Held-out texts are measured at the end, in evaluation mode, and nothing is learned from them.",
+    points=2,
+)
+def held_out(draw: Draw) -> list[Inputs]:
+    """Return one held-out text, and several."""
+    return [
+        _inputs(draw, 1, 4, 0.25, texts=1),
+        _inputs(draw, 2, 3, 0.5, texts=2),
+        _inputs(draw, 4, 5, 0.25, texts=3),
+    ]
+
+
 @EXERCISE.requires("After many steps it has learned.", points=2)
 def learns(draw: Draw) -> list[Inputs]:
     """Return one text, over and over: at the end it is known by heart."""
     cases = []
     for steps in (20, 25):
         ids = torch.tensor(draw.shuffled(range(5))).repeat(2, 1)
-        cases.append(Inputs((draw.normal(2, 5, 5), [ids] * steps, 0.25)))
+        cases.append(Inputs((draw.normal(2, 5, 5), [ids] * steps, 0.25, [])))
     return [*cases, _inputs(draw, 12, 4, 0.25)]
 
 
-def _inputs(draw: Draw, batches: int, vocabulary: int, rate: float) -> Inputs:
-    """Draw the tables of a model, and batches of ids."""
+def _inputs(draw: Draw, batches: int, vocabulary: int, rate: float, texts: int = 0) -> Inputs:
+    """Draw the tables of a model, batches of ids, and held-out texts."""
     drawn = [draw.ids(3, 3 + n % 2, high=vocabulary) for n in range(batches)]
-    return Inputs((draw.normal(2, vocabulary, vocabulary), drawn, rate))
+    unseen = [draw.ids(1, 4 + n, high=vocabulary) for n in range(texts)]
+    return Inputs((draw.normal(2, vocabulary, vocabulary), drawn, rate, unseen))
 
 
 @EXERCISE.mistake(
@@ -126,9 +158,10 @@ def _inputs(draw: Draw, batches: int, vocabulary: int, rate: float) -> Inputs:
     why="PyTorch adds each new gradient to the old one. Call optimizer.zero_grad() before each "
     "backward pass.",
 )
-def adds_up(model: nn.Module, batches: list, optimizer: Optimizer) -> list[float]:
+def adds_up(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
     model.train()
-    return [stepped(model, ids, optimizer) for ids in batches]
+    losses = [stepped(model, ids, optimizer) for ids in batches]
+    return losses, measured(model, held_out)
 
 
 @EXERCISE.mistake(
@@ -186,8 +219,9 @@ def clipped_before(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float
     why="A model may do something else in training, as dropout does. It came in the mode of "
     "evaluation: call model.train() first.",
 )
-def not_training(model: nn.Module, batches: list, optimizer: Optimizer) -> list[float]:
-    return [step(model, ids, optimizer) for ids in batches]
+def not_training(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
+    losses = [step(model, ids, optimizer) for ids in batches]
+    return losses, measured(model, held_out)
 
 
 @EXERCISE.mistake(
@@ -205,7 +239,7 @@ def no_step(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float:
     why="First loss.backward(), then the step: otherwise each step is taken by the gradient of "
     "the batch before.",
 )
-def step_first(model: nn.Module, batches: list, optimizer: Optimizer) -> list[float]:
+def step_first(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
     model.train()
     losses = []
     for ids in batches:
@@ -215,15 +249,15 @@ def step_first(model: nn.Module, batches: list, optimizer: Optimizer) -> list[fl
         value.backward()
         clip(model)
         losses.append(value.item())
-    return losses
+    return losses, measured(model, held_out)
 
 
 @EXERCISE.mistake(
     "it trains on the first batch only",
     why="Each step takes the next batch of the list.",
 )
-def first_batch(model: nn.Module, batches: list, optimizer: Optimizer) -> list[float]:
-    return train(model, [batches[0]] * len(batches), optimizer)
+def first_batch(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
+    return train(model, [batches[0]] * len(batches), optimizer, held_out)
 
 
 @EXERCISE.mistake(
@@ -235,3 +269,57 @@ def loss_after(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float:
     optimizer.zero_grad()
     stepped(model, ids, optimizer)
     return loss(model, ids).item()
+
+
+@EXERCISE.mistake(
+    "it learns from the held-out texts",
+    why="They are there to show how the model does on texts that it has not seen. After a step on "
+    "them their loss falls, and says nothing any more. Only look: no backward(), no step.",
+)
+def leaks(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
+    losses, _ = train(model, batches, optimizer, [])
+    model.train()
+    return losses, [step(model, ids, optimizer) for ids in held_out]
+
+
+@leaks.also
+def leaks_in_evaluation(
+    model: nn.Module, batches: list, optimizer: Optimizer, held_out: list
+) -> Losses:
+    losses, _ = train(model, batches, optimizer, [])
+    return losses, [step(model, ids, optimizer) for ids in held_out]
+
+
+@leaks.also
+def leaks_in_the_batches(
+    model: nn.Module, batches: list, optimizer: Optimizer, held_out: list
+) -> Losses:
+    losses, others = train(model, [*batches, *held_out], optimizer, held_out)
+    return losses[: len(batches)], others
+
+
+@leaks.also
+def leaks_first(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
+    losses, others = train(model, [*held_out, *batches], optimizer, held_out)
+    return losses[len(held_out) :], others
+
+
+@EXERCISE.mistake(
+    "the held-out texts are measured in training mode",
+    why="In training, dropout and the like make a model worse than it is: call model.eval() after "
+    "the last step.",
+    of=measured,
+)
+def measured_in_training(model: nn.Module, held_out: list) -> list[float]:
+    return [loss(model, ids).item() for ids in held_out]
+
+
+@EXERCISE.mistake(
+    "the held-out texts are measured before the training",
+    why="What counts is how the model does once it has trained: measure after the last step.",
+)
+def measured_before(
+    model: nn.Module, batches: list, optimizer: Optimizer, held_out: list
+) -> Losses:
+    others = measured(model, held_out)
+    return train(model, batches, optimizer, [])[0], others

@@ -10,6 +10,7 @@ import pytest
 from lab_notebooks import assemble, cli
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.solutions import solved_text
+from page.notebook import begin as notebook_of_a_page
 from tests.course import COURSE
 from tests.written import solutions, stubs
 
@@ -91,3 +92,24 @@ def test_a_file_that_was_changed_is_left_as_it_is(tmp_path, capsys, mine):
 def test_another_notebook_or_none_is_told(tmp_path, capsys):
     assert cli.main(["assemble", str(tmp_path / "no.ipynb")]) == 2
     assert "no.ipynb" in capsys.readouterr().err
+
+
+def test_a_page_gives_the_same_file(tmp_path):
+    """The page knows what holds from its checks; here one answer does not, and one is imported."""
+    imports = "from my_gpt import softmax\n\n\n"
+    answers = SOLVED | {
+        "whole_model-loss": f"{imports}{SOLVED['whole_model-loss']}\n\n\nkept = softmax\n",
+        "whole_model-generate": stubs("whole_model")["whole_model-generate"],
+    }
+    notebook = written(tmp_path, answers)
+    written(tmp_path, {}, "attention")
+    made = assemble.assemble(COURSE, notebook)
+    properties = [p.id for e in COURSE.exercises.values() for p in e.properties]
+    asked = {
+        "file": True,
+        "earlier": answers | solutions("attention"),
+        "held": {name: "-generate-" not in name for name in properties},
+    }
+    frame = json.loads(notebook_of_a_page().answer(json.dumps(asked)))["frame"]
+    assert frame["ours"] == ["generate"] == [*made.ours]
+    assert frame["text"] == made.text.partition("\n")[2]

@@ -96,7 +96,7 @@ class Lab:
             return
         manifest = Path(folder, "manifest.json").read_text("utf8") if folder else ""
         title, end, rest = body.partition("</nav>")  # the bar of links to the notebook
-        context["body"] = title + end + (self.introduction(manifest) if folder else ELSEWHERE) + rest
+        context["body"] = title + end + (self.introduction(manifest, page) if folder else ELSEWHERE) + rest
         if not folder:
             return
         for sheet in STYLES:
@@ -112,10 +112,13 @@ class Lab:
             },
         )
 
-    def introduction(self, manifest: str) -> str:
+    def introduction(self, manifest: str, page: str) -> str:
         """Return what comes, and how to leave an editor; it shows only with scripts."""
         size = sum(size for scripts in json.loads(manifest).values() for _, size in scripts) / 1e6
-        return INTRODUCTION.format(size=size, work=WORK.format(command=self.course.command))
+        program = self.course.program
+        file = FILE if program and page == f"{self.room}/{program.chapter}" else ""
+        work = WORK.format(command=self.course.command, file=file)
+        return INTRODUCTION.format(size=size, work=work)
 
 
 def cache(app: Any) -> Path:
@@ -136,13 +139,15 @@ WORK = (
     "progress as progress.json. To load either again, choose it or drop it on the page. "
     "Points come from <code>{command} grade</code> alone, which takes the notebook.</p>"
     '<button type="button" name="take">Save as notebook</button>'
-    '<button type="button" name="progress">Save progress</button>'
+    '<button type="button" name="progress">Save progress</button>{file}'
     '<button type="button" name="bring">Load a file</button>'
     '<input type="file" multiple hidden>'
     '<button type="button" name="clear">Clear answers</button><p role="status"></p></div>'
 )
 
 
+#: Saves the reader's answers as one file.
+FILE = '<button type="button" name="file">Your GPT as a file</button>'
 INTRODUCTION = (
     '<div class="tl-lab-intro"><p id="tl-lab-help">Write your answers on this page, and run '
     "them here. The first run downloads {size:.1f} MB from this site, once. Ctrl+Enter runs. "

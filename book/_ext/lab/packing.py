@@ -26,6 +26,8 @@ FOLDERS = ("exercises", "page", "tensorgrader", "transformer_lab")
 NEVER_IMPORTED = {"pretrained", "_sources", "__pycache__"}
 PART = 700_000  # characters of a script: several scripts show progress
 NOTICES = "notices.txt"
+#: What is computed for the page, by the module that prints it.
+TEXTS = {"page.drawn_ahead": "drawn.json", "page.solutions": "solutions.json"}
 #: The scripts of every page, of one with exercises, and of the one that asks questions again.
 WITH_A_PAGE = ("every_page.js", "exercises.js", "again.js")
 #: The exercises of each chapter, with their properties.
@@ -100,7 +102,8 @@ def _sources() -> list[Path]:
     ours = (path for path in ours if not NEVER_IMPORTED & set(path.relative_to(ROOT).parts))
     kinds = (".js", ".css", ".json", ".py")
     page = (path for top in (PAGE, TORCH) for path in top.rglob("*") if path.suffix in kinds)
-    return sorted({*ours, *(path for path in page if path.parent.name != "models")})
+    solved = (ROOT / "exercises").glob("*.md")
+    return sorted({*ours, *solved, *(path for path in page if path.parent.name != "models")})
 
 
 def _hash(paths: list[Path], chapters: Chapters) -> str:
@@ -123,9 +126,9 @@ def _files(npm: Path, work: Path) -> dict[str, bytes]:
     for path in (*(PAGE / "stand_ins").iterdir(), TORCH):
         copy: Any = shutil.copytree if path.is_dir() else shutil.copy
         copy(path, work / "sources" / path.name)
-    drawn = [sys.executable, "-m", "page.drawn_ahead"]
-    with (work / "sources/page/drawn.json").open("w") as file:
-        subprocess.run(drawn, cwd=ROOT, stdout=file, check=True)
+    for module, name in TEXTS.items():
+        with (work / "sources/page" / name).open("w") as file:
+            subprocess.run([sys.executable, "-m", module], cwd=ROOT, stdout=file, check=True)
     for name in ("pack.js", "pack.py"):
         shutil.copy(PAGE / name, work)
     pyodide = npm / "node_modules/pyodide"
