@@ -12,7 +12,9 @@ from tensorgrader.course import Course
 from tensorgrader.difference import Finding, change, finding
 from tensorgrader.exercise import Exercise, Mistake, Property
 from tensorgrader.naming.name_mistakes import name_mistakes
-from tensorgrader.trial import Case, Trial, size, tensors
+from tensorgrader.outcome import Returned
+from tensorgrader.sandbox.values import Made
+from tensorgrader.trial import Case, Trial, same, size, tensors
 
 Look = Callable[[Exercise, Case], Finding | None]
 
@@ -24,7 +26,8 @@ class Result:
     `case` is the smallest failing one, `mistakes` are the known ones that explain all failures, or
     all without a mask; `wrong_steps` are the functions called that are not right yet. `beside` is
     what costs no points: what the cell does besides defining the function; `earlier` says which of
-    what it imports from earlier chapters is not the learner's.
+    what it imports from earlier chapters is not the learner's. Where the learner writes a test,
+    `gallery` says of each function or model that was tried whether its verdict is right.
     """
 
     exercise: Exercise
@@ -36,6 +39,7 @@ class Result:
     notes: tuple[str, ...] = ()
     beside: str = ""
     earlier: str = ""
+    gallery: tuple[tuple[str, bool], ...] = ()
 
     @property
     def points(self) -> int:
@@ -56,6 +60,8 @@ def judge(course: Course, trial: Trial, properties: Iterable[Property]) -> list[
     results = _results(trial, properties)
     if not any(result.finding for result in results):
         return results
+    gallery = _gallery(trial)
+    results = [replace(r, gallery=gallery) if r.finding else r for r in results]
     cases = trial.all_cases()
     unmasked = [case for case in cases if not _is_masked(case)]
     named = name_mistakes(course, trial.exercise, cases)
@@ -66,6 +72,23 @@ def judge(course: Course, trial: Trial, properties: Iterable[Property]) -> list[
             for result in results
         ]
     return [_named(result, named) for result in results]
+
+
+def _gallery(trial: Trial) -> tuple[tuple[str, bool], ...]:
+    """Return all that a learner's test was tried on, and whether its verdict is right each time.
+
+    Return nothing if the answer is no test, or gave no verdict.
+    """
+    tried: dict[str, bool] = {}
+    for case in (case for prop in trial.exercise.properties for case in trial.cases(prop)):
+        made = [given for given in case.inputs.args if isinstance(given, Made)]
+        if len(made) != 1 or not isinstance(case.expected, bool | str):
+            return ()
+        if not isinstance(case.outcome, Returned) or case.outcome.value is None:
+            return ()
+        right = same(case.outcome.value, case.expected)
+        tried[made[0].says] = right and tried.get(made[0].says, True)
+    return tuple(tried.items())
 
 
 def _named(result: Result, mistakes: tuple[Mistake, ...]) -> Result:

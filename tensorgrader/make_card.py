@@ -66,7 +66,8 @@ def trouble(result: Result, address: Address = lambda page, heading: "") -> Trou
     assert finding, "there is nothing to explain"
     if result.wrong_steps:
         return Trouble(sentences=(*map(_blame, result.wrong_steps), *result.notes))
-    told: dict[str, Any] = {"sentences": (*result.notes, *finding.words.split("\n"))}
+    sentences = (*result.notes, *finding.words.split("\n"), *_gallery(result))
+    told: dict[str, Any] = {"sentences": sentences}
     told |= {"mistakes": tuple(_named(mistake, address) for mistake in result.mistakes)}
     if case and isinstance(case.outcome, Raised):
         told |= {"code": case.outcome.code, "line": case.outcome.line, "had": case.outcome.had}
@@ -77,6 +78,16 @@ def trouble(result: Result, address: Address = lambda page, heading: "") -> Trou
         call = [_argument(n, v) for n, v in arguments.items() if n not in shown]
         told |= {"call": ", ".join(call + _moving(result.exercise, case.inputs)), "given": given}
     return Trouble(results=_results(finding), **told)
+
+
+def _gallery(result: Result) -> list[str]:
+    """Return what a learner's test judges rightly so far, ticked, and what it doesn't."""
+    lists = {"✓ Judged rightly": True, "✗ Not yet": False}
+    listed = {
+        title: [name for name, right in result.gallery if right is kind]
+        for title, kind in lists.items()
+    }
+    return [f"{title}: {'; '.join(names)}." for title, names in listed.items() if names]
 
 
 def _is_stub(case: Case) -> bool:

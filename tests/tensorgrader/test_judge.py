@@ -1,5 +1,9 @@
 """What a judgement brings along."""
 
+import torch
+
+from tensorgrader.card.text import card_text
+from tensorgrader.make_card import compose
 from tensorgrader.trial import apply_here, size
 from tests.course import CHAPTERS, judge
 from tests.exercises.test_answers import EXERCISES
@@ -29,3 +33,28 @@ def test_no_argument_may_be_changed_where_another_property_asks():
     (lost,) = (result for result in judge(trial, exercise.properties) if result.finding)
     assert lost.prop.unchanged
     assert "changed the argument `weights`" in lost.finding.words
+
+
+def test_a_test_of_theirs_is_told_what_it_has_caught_and_what_it_has_missed():
+    exercise = EXERCISES["masking-promises"]
+
+    def keeps_zeros(softmax):
+        mask = torch.tensor([[True, True, False]])
+        return not softmax(torch.zeros(1, 3), mask)[~mask].any().item()
+
+    trial = tried(exercise, lambda inputs: apply_here(keeps_zeros, inputs))
+    results = judge(trial, exercise.properties)
+    (gallery,) = {result.gallery for result in results if result.finding}
+    judged = dict(gallery)
+    assert not judged["one that shares out evenly among what is seen"]
+    assert judged["one that reads what is hidden"]
+    card = card_text(compose(results))
+    assert "✓ Judged rightly: " in card
+    assert "✗ Not yet: " in card
+    assert not any(result.gallery for result in judged_by_the_reference(exercise))
+
+
+def judged_by_the_reference(exercise):
+    return judge(
+        tried(exercise, lambda inputs: apply_here(exercise.reference, inputs)), exercise.properties
+    )
