@@ -6,12 +6,12 @@ With each question come the right result and what the exercise's known mistakes 
 import json
 import sys
 from collections.abc import Iterator
-from functools import cache
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from page.packed import packed
 from tensorgrader.course import Course
 from tensorgrader.exercise import DrawInputs, Exercise, Function, Inputs, Made
 from tensorgrader.naming.match import outcome_of
@@ -40,14 +40,9 @@ def questions(exercise: Exercise, seed: int) -> Questions:
     return (Ahead if exercise.id in _packed() else Questions)(exercise, seed)
 
 
-@cache
 def _packed() -> dict[str, Any]:
     """Return what was drawn, by exercise and property: nothing outside of the page."""
-    loader: Any = sys.modules[__name__].__loader__
-    try:
-        return json.loads(loader.get_data(f"{__file__.rpartition('/')[0]}/{FILE}"))
-    except OSError:
-        return {}
+    return packed(FILE)
 
 
 def is_drawn_ahead(exercise: Exercise) -> bool:

@@ -1,11 +1,9 @@
 """The course's own answers as text, packed for the page, which has no notebooks to read."""
 
 import json
-import sys
 from collections.abc import Mapping
-from functools import cache
-from typing import Any
 
+from page.packed import packed
 from tensorgrader.course import Course
 
 FILE = "solutions.json"  # beside this one, packed
@@ -13,17 +11,7 @@ FILE = "solutions.json"  # beside this one, packed
 
 def solutions(course: Course, chapter: str) -> Mapping[str, str]:
     """Return the course's own answers to a chapter, by exercise."""
-    return _packed()[chapter] if _packed() else course.solutions(chapter)
-
-
-@cache
-def _packed() -> dict[str, dict[str, str]]:
-    """Return what was packed: nothing outside of the page."""
-    loader: Any = sys.modules[__name__].__loader__
-    try:
-        return json.loads(loader.get_data(f"{__file__.rpartition('/')[0]}/{FILE}"))
-    except OSError:
-        return {}
+    return packed(FILE).get(chapter) or course.solutions(chapter)
 
 
 def written(course: Course) -> str:

@@ -11,9 +11,6 @@ from tensorgrader.exercise import Exercise, Program
 from tensorgrader.ready_made import used_names
 
 MINE = "# This is the book's: yours is not right yet ({})."
-#: The packages that the file does without.
-NOT_THERE = {"transformer_lab", "tensorgrader"}
-
 #: The course's own answers to a chapter, by exercise.
 Solutions = Callable[[str], Mapping[str, str]]
 
@@ -106,5 +103,7 @@ def _is_kept(course: Course, statement: str, read: set[str]) -> bool:
     names = [alias.name for alias in aliases]
     modules = [node.module or ""] if isinstance(node, ast.ImportFrom) else names
     known = {alias.asname or alias.name.partition(".")[0] for alias in aliases}
-    is_gone = {*NOT_THERE, course.own} & {name.partition(".")[0] for name in modules}
+    is_gone = {*course.packages, "tensorgrader", course.own} & {
+        name.partition(".")[0] for name in modules
+    }
     return not is_gone and bool(known & {*read, "*"})

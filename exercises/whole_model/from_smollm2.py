@@ -39,7 +39,7 @@ def own_name(name: str) -> str:
 
 
 def filled(answer: type, ids: torch.Tensor, weights: dict, config: dict) -> object:
-    """Let a model take weights; return the names of those that it lacks, and what it makes of ids.
+    """Return the names of the weights that a filled model lacks, and its logits.
 
     In between stands how many of its parameters are none of these weights.
     """
