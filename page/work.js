@@ -62,7 +62,7 @@ export class Work {
   async #file() {
     this.say("It runs …");
     const { text, ours, trouble } = await this.#bench.file();
-    if (text) save("my_gpt.py", text);
+    if (text) save("my_gpt.py", text, "text/x-python");
     this.say(trouble ?? `my_gpt.py is ${ours.length ? `yours, but for ${ours.join(", ")}` : "all yours"}.`);
   }
 
