@@ -12,7 +12,7 @@ BOOK = Path(__file__).parents[2] / "book"
 #: The pages that are notebooks; those with an exercise; and those that are read one by one.
 STEMS = [name.removeprefix("book/") for name in sources() if name.startswith("book/")]
 TAUGHT = [stem for stem in STEMS if (BOOK.parent / f"exercises/{stem}.md").is_file()]
-CHAPTERS = [*TAUGHT, "real_models"]
+CHAPTERS = [*TAUGHT, "real_models", "after_pretraining"]
 
 
 @cache

@@ -25,6 +25,7 @@ __all__ = [
     "RealHeads",
     "RotaryArrows",
     "ScalingExplorer",
+    "ScalingRuns",
     "SoftDictionary",
     "TrainingPlayback",
 ]

@@ -114,6 +114,13 @@ interface PlacementFrame {
   curves: DataView;
 }
 
+interface ScalingRunsFrame {
+  /** By width and steps: the loss on the text that was learned, and on held-out plays. */
+  losses: number[][][];
+  /** How long the text is. */
+  characters: number;
+}
+
 interface ClocksFrame {
   position: number;
   apart: number;
