@@ -3,13 +3,12 @@ import { chart } from "./charts.js";
 import { matrix, widget } from "./kit.js";
 import { heatMap, line } from "./pictures.js";
 
-const HIGH = 5; // of the picture; without training the loss is 4.6
 const TITLE = "Loss on held-out plays";
 
 export default widget("scaling_runs", (ui) => {
   const { model } = ui;
   const { width: widths, steps: stops } = model.get("stops");
-  const { best, guess, read, parameters, operations } = model.get("scale");
+  const { best, worst, read, parameters, operations } = model.get("scale");
   const rows = parameters.map((count) => `${Math.round(count / 1000)} k`);
   const choose = (i, j) => ui.move({ width: widths[i], steps: stops[j] });
   const map = heatMap(ui, { choose, corner: "steps →" });
@@ -28,7 +27,7 @@ export default widget("scaling_runs", (ui) => {
       rows,
       columns: stops.map(String),
       values: table(frame, 1).map((loss) => loss - best),
-      scale: guess - best,
+      scale: worst - best,
       say: (row, column) => `${parameters[row].toLocaleString("en")} parameters, ${stops[column]} steps: loss`,
       show,
     });
@@ -45,8 +44,8 @@ export default widget("scaling_runs", (ui) => {
       x: [0, ...stops],
       xLabel: "steps, each point a training of its own",
       yLabel: "loss",
-      low: 0,
-      high: HIGH,
+      low: 1,
+      high: 3,
       mark: stops[j],
       series: ["learned", "held out"].map((name, which) => ({
         name,

@@ -16,7 +16,7 @@ WIDTHS = [24, 48, 96]
 STEPS = [100, 200, 400]
 SHARES = {"six plays": 1, "a thirty-second of them": 32}
 PASSAGE, PASSAGES = 64, 16  # predictions of one passage, passages of one step
-BEST, GUESS = 1.5, 4.38  # a map's colours begin and end here; ln 80 is the loss of guessing
+BEST, WORST = 1.8, 3.0  # a map's colours begin and end at these losses
 
 
 @cache
@@ -64,7 +64,7 @@ class ScalingRuns(Widget):
         sizes = [*recorded()["sizes"].values()]
         return {
             "best": BEST,
-            "guess": GUESS,
+            "worst": WORST,
             "read": PASSAGE * PASSAGES,
             "parameters": [size["parameters"] for size in sizes],
             "operations": [size["operations"] * PASSAGES for size in sizes],
@@ -83,10 +83,10 @@ class ScalingRuns(Widget):
         held_out = losses(self.text)[..., 1]
         figure = Figure(figsize=(6.4, 3.6), layout="constrained")
         ax = figure.subplots()
-        ax.imshow(held_out.numpy(), cmap=plots.WEIGHTS, vmin=BEST, vmax=GUESS, aspect="auto")
+        ax.imshow(held_out.numpy(), cmap=plots.WEIGHTS, vmin=BEST, vmax=WORST, aspect="auto")
         for row, values in enumerate(held_out.tolist()):
             for column, loss in enumerate(values):
-                ink = "white" if loss - BEST > plots.DARK * (GUESS - BEST) else plots.INK
+                ink = "white" if loss - BEST > plots.DARK * (WORST - BEST) else plots.INK
                 ax.text(column, row, f"{loss:.2f}", ha="center", va="center", color=ink)
         ax.set_xticks(range(len(STEPS)), map(str, STEPS))
         ax.set_yticks(range(len(WIDTHS)), [f"{n:,}" for n in self.scale["parameters"]])
