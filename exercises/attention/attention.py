@@ -44,7 +44,7 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs(triple(draw, *size)) for size in sizes]
 
 
-@EXERCISE.requires("Large scores do no harm.", points=1)
+@EXERCISE.requires("Large scores cause no overflow.", points=1)
 def stable(draw: Draw) -> list[Inputs]:
     """Return exact scores near 128, whose exponentials overflow, and far-apart keys."""
     cases = []
@@ -81,8 +81,8 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "it scales by the width of the values",
-    why="d_v is how wide a value is. The dot products are between queries and keys, whose width is "
-    "d_k; the two need not agree.",
+    why="d_v is the width of a value. The dot products are between queries and keys, whose width "
+    "is d_k; the two widths need not be equal.",
     of=width,
 )
 def scales_by_d_v(k: Tensor, v: Tensor) -> int:
@@ -101,7 +101,7 @@ def scales_weights(q: Tensor, k: Tensor, v: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "every value counts the same",
-    why="The output is the mean of the values a query may read: queries and keys have no say. "
+    why="The output is the mean of the values a query may read: queries and keys have no effect. "
     "Weight each value before adding.",
     section="A dictionary that can be asked anything",
 )
@@ -111,8 +111,8 @@ def plain_mean(q: Tensor, k: Tensor, v: Tensor) -> Pair:
 
 
 @EXERCISE.mistake(
-    "the two results have changed places",
-    why="It returns (weights, output). The promise is (output, weights): the output first.",
+    "the two results are swapped",
+    why="It returns (weights, output). Return (output, weights): the output first.",
     section="The whole thing in one line",
 )
 def results_swapped(q: Tensor, k: Tensor, v: Tensor) -> Pair:
@@ -129,9 +129,9 @@ def output_only(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "scores are returned in place of weights",
-    why="The output is right, but beside it stand the scores from before softmax. The weights are "
-    "what softmax makes of them: positive, each row summing to one.",
+    "scores are returned instead of weights",
+    why="The output is right, but it is returned with the scores from before softmax. The weights "
+    "are what softmax makes of the scores: positive, and each row sums to one.",
     section="Weights are a softmax of scores",
 )
 def scores_returned(q: Tensor, k: Tensor, v: Tensor) -> Pair:
@@ -152,8 +152,8 @@ def first_item_only(q: Tensor, k: Tensor, v: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "the future is hidden, which nobody asked for",
-    why="A causal mask belongs to models that write, and has a chapter of its own. Here every "
-    "query reads all keys.",
+    why="A causal mask is for models that write, and has a chapter of its own. Here every query "
+    "reads all keys.",
     section="book/masking#The causal mask",
 )
 def causal(q: Tensor, k: Tensor, v: Tensor) -> Pair:
@@ -165,8 +165,8 @@ def causal(q: Tensor, k: Tensor, v: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "there is no scaling",
-    why="The scores stay as they are. Dot products of width d_k have variance d_k, so without the "
-    "division softmax saturates as d_k grows.",
+    why="The scores are used as they are. Dot products of width d_k have variance d_k, so without "
+    "the division softmax saturates as d_k grows.",
     of=scale,
 )
 def not_scaled(scores: Tensor, d_k: int) -> Tensor:
@@ -184,9 +184,9 @@ def divides_by_d_k(scores: Tensor, d_k: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the width of an example is written in",
-    why="It divides by the same number whatever d_k is. The next head may have another width: take "
-    "the root of the d_k that is given.",
+    "the width of one example is hard-coded",
+    why="It divides by the same number whatever d_k is. Another head may have another width: take "
+    "the root of the d_k that is passed in.",
     of=scale,
 )
 def of_an_example(scores: Tensor, d_k: int) -> Tensor:
@@ -200,7 +200,8 @@ def of_the_papers_width(scores: Tensor, d_k: int) -> Tensor:
 
 @EXERCISE.mistake(
     "it multiplies by the square root of d_k",
-    why="The scores are too large already; the square root of d_k has to make them smaller.",
+    why="The scores are too large already: divide by the square root of d_k, which makes them "
+    "smaller.",
     of=scale,
 )
 def multiplies(scores: Tensor, d_k: int) -> Tensor:
@@ -209,7 +210,7 @@ def multiplies(scores: Tensor, d_k: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the root is taken of the scores, not of d_k",
-    why="Only the width goes under the root. The scores may be negative, and stay as they are.",
+    why="Take the root of the width alone. The scores may be negative: divide them as they are.",
     of=scale,
 )
 def root_of_all(scores: Tensor, d_k: int) -> Tensor:
@@ -232,8 +233,8 @@ def squares(scores: Tensor, d_k: int) -> Tensor:
 
 @EXERCISE.mistake(
     "it scales by the number of keys",
-    why="scores.size(-1) is how many keys there are. What makes a dot product large is how many "
-    "products it adds up, and that is d_k.",
+    why="scores.size(-1) is the number of keys. A dot product is large because it adds up many "
+    "products, and their number is d_k.",
     of=scale,
 )
 def scales_by_keys(scores: Tensor, d_k: int) -> Tensor:
@@ -242,8 +243,8 @@ def scales_by_keys(scores: Tensor, d_k: int) -> Tensor:
 
 @EXERCISE.mistake(
     "it scales by the number of queries",
-    why="scores.size(-2) is how many queries there are. What makes a dot product large is how many "
-    "products it adds up, and that is d_k.",
+    why="scores.size(-2) is the number of queries. A dot product is large because it adds up many "
+    "products, and their number is d_k.",
     of=scale,
 )
 def scales_by_queries(scores: Tensor, d_k: int) -> Tensor:
@@ -251,9 +252,9 @@ def scales_by_queries(scores: Tensor, d_k: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the power binds before the division",
-    why="d_k ** 1/2 means half of d_k, and d_k ** -1/2 means (1 / d_k) / 2. The whole exponent has "
-    "to be one number.",
+    "the exponent lacks parentheses",
+    why="d_k ** 1/2 means half of d_k, and d_k ** -1/2 means (1 / d_k) / 2. Put the exponent in "
+    "parentheses, or write 0.5.",
     of=scale,
 )
 def precedence(scores: Tensor, d_k: int) -> Tensor:
@@ -276,7 +277,8 @@ def floor_division(scores: Tensor, d_k: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the root is rounded",
-    why="The root of d_k is a number with a point, unless d_k is a square: math.sqrt, or ** 0.5.",
+    why="The root of d_k is not a whole number unless d_k is a square: use math.sqrt or ** 0.5, "
+    "and do not round.",
     of=scale,
 )
 def root_rounded(scores: Tensor, d_k: int) -> Tensor:
@@ -290,8 +292,8 @@ def root_rounded_to_the_nearest(scores: Tensor, d_k: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the weights are transposed",
-    why="Row i of the weights says what query i reads. Transposed, row i says by whom value i is "
-    "read, and its weights do not even sum to one.",
+    why="Row i of the weights says which keys query i reads. Transposed, row i says which queries "
+    "read value i, and the row does not even sum to one.",
     section="The whole thing in one line",
     of=weighted_sum,
 )
@@ -311,8 +313,8 @@ def wrong_side(weights: Tensor, v: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the values are transposed",
-    why="Value j is row j of v, and weight j belongs to it. v as it is already has the keys where "
-    "the product needs them.",
+    why="Value j is row j of v, and weight j belongs to it. The rows of v already run over the "
+    "keys, so multiply by v as it is.",
     section="The whole thing in one line",
     of=weighted_sum,
 )
@@ -322,8 +324,8 @@ def values_transposed(weights: Tensor, v: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the products are not summed",
-    why="weights * v multiplies place by place. Each query mixes all values: multiply each value "
-    "row by its weight, then add the rows up.",
+    why="weights * v multiplies entry by entry. Each query mixes all values: multiply each value "
+    "row by its weight, then add up the rows.",
     of=weighted_sum,
 )
 def mix_not_summed(weights: Tensor, v: Tensor) -> Tensor:
@@ -332,8 +334,8 @@ def mix_not_summed(weights: Tensor, v: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "only the strongest value is read",
-    why="Taking the value with the largest weight is a hard lookup. Soft lookup lets every value "
-    "speak, in proportion to its weight; only that has a useful gradient.",
+    why="Taking the value with the largest weight is a hard lookup. Soft lookup uses every value "
+    "in proportion to its weight; only this has a useful gradient.",
     of=weighted_sum,
 )
 def hard_lookup(weights: Tensor, v: Tensor) -> Tensor:
@@ -363,8 +365,8 @@ def divided_again(weights: Tensor, v: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it works for one number of axes only",
-    why="Without axes in front the result is right. With batches or heads, tensordot mixes the "
-    "values of each by the weights of all others, too. @ keeps to pairs: each with its own.",
+    why="Without axes in front the result is right. With batches or heads, tensordot also mixes "
+    "in the values of all other items. @ pairs each item's weights with its own values.",
     of=weighted_sum,
 )
 def of_all_pairs(weights: Tensor, v: Tensor) -> Tensor:
@@ -374,9 +376,9 @@ def of_all_pairs(weights: Tensor, v: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "each query reads its own value only",
-    why="The values stand on the axis of the queries, so that row i is value i times the sum of "
-    "its weights. They belong on the axis of the keys: v.unsqueeze(-3).",
+    "each query reads only its own value",
+    why="The values are on the axis of the queries, so row i is value i times the sum of its "
+    "weights. They belong on the axis of the keys: v.unsqueeze(-3).",
     of=weighted_sum,
 )
 def own_value(weights: Tensor, v: Tensor) -> Tensor:
@@ -385,8 +387,8 @@ def own_value(weights: Tensor, v: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the queries are added up, not the keys",
-    why="There is one mixture for each query. Its row of weights meets the rows of v, and what is "
-    "added up are the keys.",
+    why="Each query gets one mixture: multiply its row of weights by the rows of v, and sum over "
+    "the keys.",
     of=weighted_sum,
 )
 def over_queries(weights: Tensor, v: Tensor) -> Tensor:
@@ -395,7 +397,7 @@ def over_queries(weights: Tensor, v: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the last value is left out",
-    why="range(n) ends with n - 1 already, and so does a loop over all values. The last one has a "
+    why="range(n) ends at n - 1 already, and so does a loop over all values. The last value has a "
     "weight, too.",
     of=weighted_sum,
 )
@@ -405,8 +407,8 @@ def last_left_out(weights: Tensor, v: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "small weights are left out",
-    why="A value with a small weight counts a little, and many of them count much. Only a weight "
-    "of 0 is nothing.",
+    why="A value with a small weight still counts a little, and many of them count a lot. Only a "
+    "weight of 0 means nothing.",
     of=weighted_sum,
 )
 def small_left_out(weights: Tensor, v: Tensor) -> Tensor:

@@ -90,13 +90,16 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Every word reads the word that it wants, and its facts, for sure.", points=3)
+@EXERCISE.requires(
+    "Every word reads the word that it wants, and its facts, with a weight of nearly 1.", points=3
+)
 def values(draw: Draw) -> list[Inputs]:
     return [_wish(draw, *size) for size in ((3, 1), (4, 2), (5, 3), (6, 1))]
 
 
 @EXERCISE.requires(
-    "It does so with two words and with twelve, if all want the same, and if one wants itself.",
+    "It works with two words and with twelve, if all want the same word, and if a word wants "
+    "itself.",
     points=2,
 )
 def general(draw: Draw) -> list[Inputs]:
@@ -130,10 +133,10 @@ def _own(draw: Draw, count: int, width: int) -> Inputs:
 
 
 @EXERCISE.mistake(
-    "the scores are too near each other",
-    why="It points at the right words, but softmax is not sure enough. After the division by √d_k, "
-    "the score that is wanted has to lie about 7 above the others, for 12 words. Make the queries, "
-    "or the keys, longer, and take d_k into account: longer by a factor of √d_k.",
+    "the scores are too close together",
+    why="It points at the right words, but softmax is not sure enough. After the division by "
+    "√d_k, the wanted score has to be about 7 higher than the others, for 12 words. Make the "
+    "queries or the keys longer, and take d_k into account: longer by a factor of √d_k.",
     section="Weights are a softmax of scores",
     of=long,
 )
@@ -146,8 +149,8 @@ for times in (8, 10, 12, 14, 16, 20):  # enough for so many words, but not for o
 
 
 @EXERCISE.mistake(
-    "each word reads those who want it",
-    why="Either the keys say what is wanted, and the queries who one is, or W_q lies on its side. "
+    "each word reads the words that want it",
+    why="Either the keys say what is wanted and the queries who a word is, or W_q is transposed. "
     "Row i of W_q is the query of word i: it looks for the key of word wants[i].",
     section="Query, key, value",
 )
@@ -163,10 +166,10 @@ def on_its_side(wants: Tensor, facts: Tensor) -> Matrices:
 
 
 @EXERCISE.mistake(
-    "the facts are moved to those who want them",
+    "W_v holds the facts that each word wants",
     why=(
         "Row i of W_v is what word i gives to the words that read it: its own facts. Attention "
-        "brings them to the words that want them."
+        "brings these to the words that want them."
     ),
     section="Query, key, value",
 )
@@ -177,7 +180,8 @@ def moved(wants: Tensor, facts: Tensor) -> Matrices:
 
 @EXERCISE.mistake(
     "the wanted word gets the lowest score",
-    why="Softmax gives most to the highest score: the wanted one has to lie above the others.",
+    why="Softmax gives most to the highest score: the wanted word has to score higher than the "
+    "others.",
     section="Weights are a softmax of scores",
 )
 def avoids(wants: Tensor, facts: Tensor) -> Matrices:
@@ -196,9 +200,9 @@ def itself(wants: Tensor, facts: Tensor) -> Matrices:
 
 
 @EXERCISE.mistake(
-    "words are told apart by one number",
+    "words are distinguished by a single number",
     why="A dot product of single numbers is largest where both are large: every word would read "
-    "the one with the largest number. Give each word a direction of its own.",
+    "the word with the largest number. Give each word a direction of its own.",
 )
 def numbered(wants: Tensor, facts: Tensor) -> Matrices:
     keys = torch.arange(len(wants))[:, None].to(facts.dtype)
@@ -206,9 +210,9 @@ def numbered(wants: Tensor, facts: Tensor) -> Matrices:
 
 
 @EXERCISE.mistake(
-    "words are told apart by what they know",
-    why="Two words may know the same, and a dot product is largest where the numbers are, not "
-    "where they are alike. Give each word a direction of its own.",
+    "words are distinguished by their facts",
+    why="Two words may have the same facts, and a dot product is largest where the numbers are, "
+    "not where they are alike. Give each word a direction of its own.",
 )
 def by_their_facts(wants: Tensor, facts: Tensor) -> Matrices:
     return 100 * facts[wants], facts, facts
@@ -216,7 +220,7 @@ def by_their_facts(wants: Tensor, facts: Tensor) -> Matrices:
 
 @EXERCISE.mistake(
     "no word may read itself",
-    why="wants[i] may be i itself. Let that word read itself, as any other.",
+    why="wants[i] may be i itself. Let that word read itself like any other.",
 )
 def never_itself(wants: Tensor, facts: Tensor) -> Matrices:
     queries, keys, values = design_head(wants, facts)
@@ -225,8 +229,8 @@ def never_itself(wants: Tensor, facts: Tensor) -> Matrices:
 
 @EXERCISE.mistake(
     "each word reads itself as much as the one that it wants",
-    why="Two keys that fit equally well share the attention. The query of a word is the key of "
-    "wants[i], and nothing besides.",
+    why="Two keys that fit equally well share the attention. The query of a word should be the "
+    "key of wants[i], and nothing else.",
 )
 def itself_too(wants: Tensor, facts: Tensor) -> Matrices:
     queries, keys, values = design_head(wants, facts)

@@ -34,7 +34,9 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("A text that asks itself gets its output and its weights.", points=2)
+@EXERCISE.requires(
+    "In self-attention (the source is x) it returns the output and the weights.", points=2
+)
 def self(draw: Draw) -> list[Inputs]:
     """Return inputs for self-attention: x and source are the same text."""
     texts = (draw.normal(3, 4), draw.normal(2, 5, 6), draw.normal(2, 2, 3, 5))
@@ -42,7 +44,9 @@ def self(draw: Draw) -> list[Inputs]:
     return [Inputs((x, x, *matrices(draw, *size))) for x, size in zip(texts, sizes, strict=True)]
 
 
-@EXERCISE.requires("x asks, and another text is asked: it gives keys and values.", points=2)
+@EXERCISE.requires(
+    "In cross-attention the queries come from x, the keys and values from another text.", points=2
+)
 def cross(draw: Draw) -> list[Inputs]:
     """Return inputs of unequal lengths; the matrices are square in one of them."""
     sizes = ((2, 3, 4, 2, 3), (4, 2, 6, 3, 2), (3, 5, 8, 2, 4), (3, 2, 4, 4, 4))
@@ -87,10 +91,10 @@ def large(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.mistake(
-    "the source asks, and x is asked",
+    "queries come from the source, keys and values from x",
     why=(
-        "The answers go to the one that asks. x asks, so the queries are made from x, and the "
-        "keys and values from the source."
+        "The output has a row for each word that asks. x asks, so make the queries from x, and "
+        "the keys and values from the source."
     ),
 )
 def asks_back(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
@@ -103,8 +107,8 @@ def asks_back_for_its_own(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W
 
 
 @EXERCISE.mistake(
-    "x asks itself, and the source is not read",
-    why="That is self-attention. Keys and values are made from the source; in self-attention the "
+    "x attends to itself, and the source is not read",
+    why="That is self-attention. Make keys and values from the source; in self-attention the "
     "caller gives x as the source.",
 )
 def only_self(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
@@ -112,8 +116,8 @@ def only_self(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) 
 
 
 @EXERCISE.mistake(
-    "the source asks itself, and x is not read",
-    why="The queries are made from x. As it is, the answers are as many as the source's words.",
+    "the source attends to itself, and x is not read",
+    why="Make the queries from x. As it is, there are as many answers as the source has words.",
 )
 def only_source(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
     return attention(source @ W_q, source @ W_k, source @ W_v)
@@ -121,7 +125,7 @@ def only_source(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor
 
 @EXERCISE.mistake(
     "the values come from x",
-    why="A key and its value belong to the same word. Both are made from the source.",
+    why="A key and its value belong to the same word. Make both from the source.",
 )
 def own_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
     return attention(x @ W_q, source @ W_k, x @ W_v)
@@ -129,14 +133,14 @@ def own_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor)
 
 @EXERCISE.mistake(
     "the keys come from x",
-    why="A key and its value belong to the same word. Both are made from the source.",
+    why="A key and its value belong to the same word. Make both from the source.",
 )
 def own_keys(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
     return attention(x @ W_q, x @ W_k, source @ W_v)
 
 
 @EXERCISE.mistake(
-    "W_q and W_k have changed places",
+    "W_q and W_k are swapped",
     why="W_q says what to look for, W_k what to be found by. The queries go through W_q.",
     section="Words that ask each other",
 )
@@ -146,8 +150,8 @@ def swapped(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) ->
 
 @EXERCISE.mistake(
     "the matrices are not used",
-    why="The words meet as they are, and the scores say how much alike they are. Each word shows "
-    "three faces, through W_q, W_k and W_v.",
+    why="Words are compared as they are, so the scores say how similar they are. Each word needs "
+    "a query, a key and a value, made with W_q, W_k and W_v.",
     section="Words that ask each other",
 )
 def bare(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
@@ -155,8 +159,8 @@ def bare(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pa
 
 
 @EXERCISE.mistake(
-    "the values go in as they are, without W_v",
-    why="What a word gives is made from it too: the source, times W_v.",
+    "the values are used without W_v",
+    why="What a word gives is also computed: the source times W_v.",
     section="Words that ask each other",
 )
 def bare_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
@@ -165,8 +169,8 @@ def bare_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor
 
 @EXERCISE.mistake(
     "the matrices are transposed",
-    why="nn.Linear keeps its matrix transposed. These are those of the formula, X W: one row for "
-    "each number of a word.",
+    why="nn.Linear stores its matrix transposed. These are the matrices of the formula X W: one "
+    "row for each number of a word.",
     section="Words that ask each other",
 )
 def transposed(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
@@ -175,8 +179,8 @@ def transposed(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor)
 
 @EXERCISE.mistake(
     "the scores are divided by the root of the words' width",
-    why="What makes a score large is how many products it adds up, and that is the width of a "
-    "query and a key, not of a word.",
+    why="A score is large because it adds up many products. Their number is the width of a query "
+    "and a key, not of a word.",
     section="Why divide by √d_k?",
 )
 def word_width(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
@@ -184,8 +188,9 @@ def word_width(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor)
 
 
 @EXERCISE.mistake(
-    "keys and values have changed places",
-    why="Keys are what one is found by, values what is given: W_k makes the keys, W_v the values.",
+    "keys and values are swapped",
+    why="A key is what a word is found by, a value is what it gives: W_k makes the keys, W_v the "
+    "values.",
     section="Query, key, value",
 )
 def keys_as_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
@@ -194,8 +199,8 @@ def keys_as_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Ten
 
 @EXERCISE.mistake(
     "the keys are made with W_q",
-    why="Asking and being found are two faces of a word, with a matrix each: the keys go through "
-    "W_k.",
+    why="A query says what a word looks for, a key what it is found by, and each has its own "
+    "matrix: make the keys with W_k.",
     section="Words that ask each other",
 )
 def shared(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
@@ -204,8 +209,8 @@ def shared(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> 
 
 @EXERCISE.mistake(
     "the values are made with W_k",
-    why="What a word is found by and what it gives are two faces, with a matrix each: the values "
-    "go through W_v.",
+    why="A key says what a word is found by, a value what it gives, and each has its own matrix: "
+    "make the values with W_v.",
     section="Words that ask each other",
 )
 def shared_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
@@ -213,8 +218,8 @@ def shared_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tens
 
 
 @EXERCISE.mistake(
-    "the queries go in as they are, without W_q",
-    why="What a word asks is made from it: x, times W_q.",
+    "the queries are used without W_q",
+    why="What a word asks is computed: x times W_q.",
     section="Words that ask each other",
 )
 def bare_queries(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
@@ -222,8 +227,8 @@ def bare_queries(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tenso
 
 
 @EXERCISE.mistake(
-    "the keys go in as they are, without W_k",
-    why="What a word is found by is made from it: the source, times W_k.",
+    "the keys are used without W_k",
+    why="What a word is found by is computed: the source times W_k.",
     section="Words that ask each other",
 )
 def bare_keys(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
@@ -231,9 +236,9 @@ def bare_keys(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) 
 
 
 @EXERCISE.mistake(
-    "x is asked too, beside the source",
-    why="Keys and values are made from the source alone, one for each of its words. If x is to be "
-    "asked as well, the caller puts it into the source.",
+    "x is read too, besides the source",
+    why="Make keys and values from the source alone, one for each of its words. If x should be "
+    "read as well, the caller puts it into the source.",
 )
 def asks_both(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
     return head(x, torch.cat([x, source], dim=-2), W_q, W_k, W_v)

@@ -94,8 +94,8 @@ def overflows(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "only the value of the best key is returned",
-    why="That is a hard dictionary. The soft one lets every value speak, more or less: the answer "
-    "is a weighted average of them all.",
+    why="That is a hard dictionary. The soft one uses every value, some more and some less: the "
+    "answer is a weighted average of all of them.",
 )
 def best(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return values[(keys @ query).argmax()]
@@ -103,8 +103,8 @@ def best(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the scores are used as they are, without softmax",
-    why="Scores are raw numbers of any size and sign. Weights are never negative, and add up to 1: "
-    "softmax makes the one of the other.",
+    why="Scores are raw numbers of any size and sign. Weights are never negative, and add up to "
+    "1: softmax turns scores into weights.",
     section="Weights are a softmax of scores",
 )
 def no_softmax(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -113,8 +113,8 @@ def no_softmax(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the weights do not add up to 1",
-    why="The exponentials are positive, and that is half of it. Divide each by the sum of all, or "
-    "the answer leaves the range of the values.",
+    why="The exponentials are positive, but that is only half of it. Divide each by the sum of "
+    "all, or the answer leaves the range of the values.",
     section="Weights are a softmax of scores",
 )
 def exponentials(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -123,8 +123,8 @@ def exponentials(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "every value counts the same",
-    why="The answer is the plain mean, whatever the query. A value should count the more, the "
-    "better its key fits.",
+    why="The answer is the plain mean, whatever the query. The better a key fits, the more its "
+    "value should count.",
 )
 def mean(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return values.mean(dim=0)
@@ -132,8 +132,8 @@ def mean(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the keys are mixed, not the values",
-    why="Keys are what one is found by, values what is given. Once the weights are made, the keys "
-    "have done their work.",
+    why="A key is what an entry is found by, a value is what it gives. Once the weights are "
+    "computed, the keys are not needed any more.",
     section="Query, key, value",
 )
 def keys_mixed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -147,7 +147,8 @@ def keys_mixed_by_shares(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the weights are returned, not the answer",
-    why="The weights say how much of each value goes into the answer. Multiply and add up.",
+    why="The weights say how much of each value goes into the answer. Multiply each value by its "
+    "weight, and add up.",
 )
 def weights(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return softmax(scores(query, keys))
@@ -160,8 +161,8 @@ def weights_by_shares(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the weighted values are not added up",
-    why="There is one answer, as wide as one value. Each value, times its weight, is a part of "
-    "it: add the parts up.",
+    why="The answer is a single vector, as wide as one value. Each value, times its weight, is a "
+    "part of it: add the parts up.",
 )
 def parts(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return softmax(scores(query, keys))[:, None] * values
@@ -187,8 +188,8 @@ def scaled(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "softmax is taken of each product, not of their sums",
-    why="How well a key fits is one number: all its products with the query, added up. Softmax "
-    "makes weights of these numbers, one for each key.",
+    why="How well a key fits is one number: the sum of all its products with the query. Softmax "
+    "turns these numbers, one for each key, into weights.",
     section="A score is a dot product",
 )
 def of_products(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
@@ -202,8 +203,8 @@ def of_products_added_up(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "negative scores are set to 0",
-    why="A key that points the other way fits worse than one that has nothing to do with the "
-    "query. Softmax takes scores of any sign: hand them on as they are.",
+    why="A key that points the other way fits worse than one that is unrelated to the query. "
+    "Softmax takes scores of any sign: pass them on as they are.",
     section="Weights are a softmax of scores",
 )
 def no_negative_scores(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:

@@ -54,7 +54,7 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the mistake is still in it",
-    why="It computes what it did when you got it. How many products does one score add up, and "
+    why="It computes the same as before your change. How many products does one score add up, and "
     "whose width is that?",
     section="What goes wrong",
 )
@@ -63,9 +63,9 @@ def as_given(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the width of an example is written in",
-    why="It divides by the same number whatever the width of the keys is. The next head may have "
-    "another: W_k says how wide its keys are.",
+    "the width of one example is hard-coded",
+    why="It divides by the same number whatever the width of the keys is. Another head may have "
+    "another width: read it from W_k.",
 )
 def of_the_papers_width(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
     return softmax(scores(x @ W_q, x @ W_k) / 8)
@@ -78,8 +78,8 @@ def of_an_example(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the scores are not divided any more",
-    why="Now the weights are too sharp, where they were too flat. There has to be a division, by "
-    "the root of another width.",
+    why="Now the weights are too sharp; before, they were too flat. A division is needed, by the "
+    "root of another width.",
 )
 def undivided(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
     return softmax(scores(x @ W_q, x @ W_k))
@@ -87,7 +87,7 @@ def undivided(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it divides by d_k, not by its square root",
-    why="The width is the right one. But the typical size of a sum of d_k products is the *square "
+    why="The width is right now. But the typical size of a sum of d_k products is the *square "
     "root* of d_k.",
 )
 def squared(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
@@ -96,7 +96,7 @@ def squared(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it divides by the root of the number of words",
-    why="How many keys there are does not make a score larger. How many products it adds up does: "
+    why="More keys do not make a score larger. More products in its sum do, and their number is "
     "the width of a key.",
 )
 def of_words(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
@@ -105,8 +105,7 @@ def of_words(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the weights are divided, not the scores",
-    why="After softmax a row adds up to 1, and dividing it spoils that. The division stands before "
-    "softmax.",
+    why="After softmax a row adds up to 1, and dividing it spoils that. Divide before softmax.",
 )
 def late(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
     return scale(softmax(scores(x @ W_q, x @ W_k)), W_k.size(-1))
@@ -114,8 +113,8 @@ def late(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the widths of queries and keys are added",
-    why="Each of the d_k products takes one number of the query and one of the key: a score adds "
-    "up d_k products, not 2 d_k.",
+    why="Each of the d_k products takes one number from the query and one from the key, so a "
+    "score adds up d_k products, not 2 d_k.",
 )
 def both_widths(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
     return softmax(scale(scores(x @ W_q, x @ W_k), W_q.size(-1) + W_k.size(-1)))

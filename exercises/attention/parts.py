@@ -5,7 +5,7 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Inputs
 
-GENERAL = "It takes any axes before the last two (batch, heads), and keeps the dtype it is given."
+GENERAL = "It works with any axes before the last two (batch, heads), and keeps the dtype."
 
 
 FLAT, STACK, GRID = [(3, 3)] * 3, [(3, 3, 3)] * 3, [(2, 3, 3, 3)] * 3

@@ -63,17 +63,17 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the keys are not transposed",
-    why="q @ k pairs the columns of q with the rows of k. To dot query i with key j, the keys' "
-    "last axis has to meet the queries' last axis: turn k's last two axes round first.",
+    why="q @ k pairs the columns of q with the rows of k. To dot query i with key j, both last "
+    "axes have to meet: transpose the last two axes of k first.",
 )
 def keys_not_transposed(q: Tensor, k: Tensor) -> Tensor:
     return q @ k
 
 
 @EXERCISE.mistake(
-    "queries and keys have changed places",
-    why="Rows belong to queries and columns to keys. Your table is the transposed one: row i "
-    "holds what key i gets from every query.",
+    "queries and keys are swapped",
+    why="Rows belong to queries and columns to keys. Yours is transposed: row i holds the scores "
+    "of key i with every query.",
 )
 def queries_and_keys_swapped(q: Tensor, k: Tensor) -> Tensor:
     return scores(k, q)
@@ -91,8 +91,8 @@ def already_scaled(q: Tensor, k: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "softmax is already applied",
-    why="The scores are the raw dot products: any number, negative ones too. Turning rows into "
-    "weights comes two steps later.",
+    why="The scores are the raw dot products: any number, negative ones too. Turning each row "
+    "into weights comes two steps later.",
     section="Weights are a softmax of scores",
 )
 def already_weights(q: Tensor, k: Tensor) -> Tensor:
@@ -101,7 +101,7 @@ def already_weights(q: Tensor, k: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "each query meets only the key at its own place",
-    why="q * k multiplies place by place, so query i never sees key j. Every query has to be "
+    why="q * k multiplies entry by entry, so query i never meets key j. Every query has to be "
     "dotted with every key: that is a matrix product.",
     section="A score is a dot product",
 )
@@ -131,7 +131,7 @@ def cosine(q: Tensor, k: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the products are averaged, not added up",
-    why="A dot product is a sum. A mean divides it by the width, and wide keys lose their say.",
+    why="A dot product is a sum. A mean divides it by the width, so wide keys count for less.",
     section="A score is a dot product",
 )
 def averaged(q: Tensor, k: Tensor) -> Tensor:
@@ -140,8 +140,8 @@ def averaged(q: Tensor, k: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it is a distance, not a dot product",
-    why="How far two vectors lie apart is another measure of likeness: it is large for those that "
-    "do not fit. Multiply number by number, and add up.",
+    why="How far apart two vectors are is another measure: it is large for those that do not fit. "
+    "Multiply number by number, and add up.",
     section="A score is a dot product",
 )
 def distance(q: Tensor, k: Tensor) -> Tensor:
@@ -165,8 +165,8 @@ def minus_root_of_distance(q: Tensor, k: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the keys are reshaped, not transposed",
-    why="Both give a tensor of the right shape, but reshape only cuts the same row of numbers "
-    "elsewhere, so the pieces of different keys get mixed. Turning the axes round is transpose.",
+    why="Both give a tensor of the right shape, but reshape only cuts the same sequence of "
+    "numbers at other places, which mixes numbers of different keys. To swap axes, use transpose.",
     section="What goes wrong",
 )
 def reshaped(q: Tensor, k: Tensor) -> Tensor:
@@ -198,9 +198,9 @@ def own_key_as_far_as_both_go(q: Tensor, k: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the transpose turns all axes round",
-    why="k.T turns every axis round, batch and heads too. .mT and transpose(-2, -1) let the last "
-    "two change places, and no others.",
+    "the transpose reverses all axes",
+    why="k.T reverses all axes, batch and heads too. .mT and transpose(-2, -1) swap only the last "
+    "two.",
 )
 def turns_all_axes(q: Tensor, k: Tensor) -> Tensor:
     return q @ k.permute(*reversed(range(k.dim())))

@@ -39,7 +39,7 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "Each row becomes positive weights that sum to one, by the exponential.", points=2
+    "Each row becomes positive weights that sum to one, computed with the exponential.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
     """Return one row to compute by hand, then small matrices."""
@@ -48,7 +48,8 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "Large numbers do no harm: softmax([1000, 1001, 1002]) = [0.090, 0.245, 0.665].", points=1
+    "Large numbers cause no overflow: softmax([1000, 1001, 1002]) = [0.090, 0.245, 0.665].",
+    points=1,
 )
 def stable(draw: Draw) -> list[Inputs]:
     """Return numbers whose exponentials overflow, rows far from each other, and rows spread wide.
@@ -67,7 +68,7 @@ def stable(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "It works along the last axis, whatever comes before, and keeps the dtype.", points=1
+    "It works along the last axis, whatever axes come before, and keeps the dtype.", points=1
 )
 def general(draw: Draw) -> list[Inputs]:
     """Return batches, heads, float64 and half precision."""
@@ -91,8 +92,8 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "softmax runs over the queries, not the keys",
-    why="Each query shares out its own attention, so each row has to sum to one. Here the columns "
-    "do: take the last axis, dim=-1.",
+    why="Each query distributes its own attention, so each row has to sum to one. Here the "
+    "columns do: take the last axis, dim=-1.",
     section="What goes wrong",
 )
 def over_queries(x: Tensor) -> Tensor:
@@ -199,9 +200,9 @@ def last_subtracted(x: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the scores are divided by the largest, not less it",
-    why="Nothing overflows, but how far two scores lie apart decides the weights, and a division "
-    "changes that. Subtract the row's maximum: that changes no difference.",
+    "the scores are divided by the largest, instead of subtracting it",
+    why="Nothing overflows, but the weights depend on the differences between scores, and a "
+    "division changes those. Subtract the row's maximum: that changes no difference.",
     of=exponentials,
 )
 def divided_by_the_largest(x: Tensor) -> Tensor:
@@ -210,7 +211,7 @@ def divided_by_the_largest(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the weights are not normalised",
-    why="The exponentials are positive, but a row is a set of shares only when it sums to one: "
+    why="The exponentials are positive, but a row is a set of shares only if it sums to one: "
     "divide by the row's sum.",
     of=total,
 )
@@ -241,7 +242,7 @@ def squares(x: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "it divides by the maximum, not by the sum",
     why="The largest weight comes out as 1 and the row sums to more. The maximum belongs in the "
-    "exponent; below stands the sum of all exponentials.",
+    "exponent; divide by the sum of all exponentials.",
 )
 def divided_by_maximum(x: Tensor) -> Tensor:
     e = x.exp()
@@ -249,8 +250,8 @@ def divided_by_maximum(x: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "it divides by how many there are, not by the sum",
-    why="A mean of exponentials is no sum: the rows have to sum to one, so divide by their sum.",
+    "it divides by the number of scores, not by their sum",
+    why="A mean of exponentials is not their sum. The row has to sum to one, so divide by the sum.",
     of=total,
 )
 def divided_by_count(e: Tensor) -> Tensor:
@@ -265,7 +266,7 @@ def divided_by_mean(e: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "it is a maximum, not a soft one",
     why="Each row has a single 1 at its largest score. Softmax gives every score a share, larger "
-    "for larger scores; argmax has no gradient to learn from.",
+    "and a larger one for a larger score; argmax has no gradient to learn from.",
 )
 def hard_maximum(x: Tensor) -> Tensor:
     return torch.nn.functional.one_hot(x.argmax(dim=-1), x.size(-1)).to(x.dtype)
@@ -273,7 +274,7 @@ def hard_maximum(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it is the logarithm of softmax",
-    why="The numbers are at most 0, so they are log-weights. Losses want those; attention needs "
+    why="The numbers are at most 0, so they are log-weights. A loss needs those; attention needs "
     "the weights themselves.",
 )
 def logarithm(x: Tensor) -> Tensor:
@@ -281,8 +282,8 @@ def logarithm(x: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "it is a sigmoid: every score for itself",
-    why="A sigmoid squeezes each score alone, so a row need not sum to one. In softmax the scores "
+    "it is a sigmoid of each score",
+    why="A sigmoid treats each score alone, so a row need not sum to one. In softmax the scores "
     "of a row compete.",
 )
 def sigmoid(x: Tensor) -> Tensor:
@@ -290,7 +291,7 @@ def sigmoid(x: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the sign is turned round",
+    "the sign is flipped",
     why="The smallest score gets the largest weight. Look at the sign in the exponent.",
 )
 def softmin(x: Tensor) -> Tensor:
@@ -310,8 +311,7 @@ def keepdim_missing(e: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the base of the powers is 2, not e",
-    why="2 to the power of x gives flatter weights than e to the power of x, and another "
-    "gradient. Softmax has e.",
+    why="Powers of 2 give flatter weights than powers of e, and another gradient. Softmax uses e.",
 )
 def base_two(x: Tensor) -> Tensor:
     return softmax(x * 0.6931471805599453)
@@ -324,8 +324,8 @@ def base_ten(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "each column's maximum is subtracted, not each row's",
-    why="Subtracting the same number from a whole row changes nothing; another number at each "
-    "place does. Each row needs its own maximum.",
+    why="Subtracting the same number from a whole row changes nothing, but here each entry of a "
+    "row has another number subtracted. Each row needs its own maximum.",
     section="Weights are a softmax of scores",
     of=exponentials,
 )
@@ -335,8 +335,8 @@ def column_maximum(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the largest absolute value is subtracted, not the largest",
-    why="In a row far below 0 the largest absolute value is that of the smallest number: minus it, "
-    "every exponential vanishes. Subtract the maximum itself.",
+    why="In a row far below 0 the largest absolute value is that of the smallest number: with it "
+    "subtracted, every exponential underflows to 0. Subtract the maximum itself.",
     section="Weights are a softmax of scores",
     of=exponentials,
 )
@@ -346,8 +346,8 @@ def largest_absolute(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the scores are left as they are, without softmax",
-    why="Scores are no weights: they may be negative, and add up to anything. Softmax makes shares "
-    "of them.",
+    why="Scores are not weights: they may be negative, and have any sum. Softmax turns them into "
+    "shares.",
 )
 def scores_as_they_are(x: Tensor) -> Tensor:
     return x.clone()
@@ -370,8 +370,8 @@ def maximum_along_the_first_axis(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the minimum is subtracted, not the maximum",
-    why="The exponents are all at least 0 then, and the largest overflows where a row is spread "
-    "wide. Minus the maximum, none is above 0.",
+    why="Then all exponents are at least 0, and the largest overflows if the row has a wide "
+    "range. With the maximum subtracted, none is above 0.",
     section="Weights are a softmax of scores",
     of=exponentials,
 )
@@ -381,8 +381,8 @@ def minimum_subtracted(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the row maxima lost their axis (keepdim)",
-    why="Without keepdim=True the maxima lie along a row instead of down the rows, so that each "
-    "entry has another row's maximum taken off.",
+    why="Without keepdim=True the maxima are lined up with the columns, not the rows, so each "
+    "entry has another row's maximum subtracted.",
     section="What goes wrong",
     of=exponentials,
 )
@@ -392,8 +392,8 @@ def maxima_without_keepdim(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the exponentials are divided by the sum of the scores",
-    why="Both lines of the fraction have exponentials: above that of one score, below the sum of "
-    "all of them.",
+    why="The fraction needs exponentials above and below: the exponential of one score, divided "
+    "by the sum of the exponentials of all scores.",
     section="Weights are a softmax of scores",
 )
 def over_the_scores(x: Tensor) -> Tensor:
@@ -402,8 +402,8 @@ def over_the_scores(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the maximum is subtracted in one of two places",
-    why="The fraction stays what it is if the same number is taken off above the line and below "
-    "it. Work the exponentials out once, and use them twice.",
+    why="The fraction stays the same if the same number is subtracted above and below. Compute "
+    "the exponentials once, and use them twice.",
     section="Weights are a softmax of scores",
 )
 def maximum_above_only(x: Tensor) -> Tensor:
@@ -417,8 +417,8 @@ def maximum_below_only(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "large scores are clipped, and their differences are lost",
-    why="1000 and 1002 both become 80, and get the same weight. Subtract each row's maximum: that "
-    "makes all of them harmless, and keeps every difference.",
+    why="1000 and 1002 both become 80, and get the same weight. Subtract each row's maximum: then "
+    "none overflows, and every difference stays.",
     section="Weights are a softmax of scores",
     of=exponentials,
 )
@@ -433,8 +433,8 @@ def clipped_on_both_sides(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "one is added to the sum",
-    why="Divided by more than their sum, the weights do not reach 1 together. Once the maximum is "
-    "subtracted, the sum is at least 1: it needs no help.",
+    why="Divided by more than their sum, the exponentials do not add up to 1. With the maximum "
+    "subtracted, the sum is at least 1, so there is no division by zero to prevent.",
     section="Weights are a softmax of scores",
     of=total,
 )

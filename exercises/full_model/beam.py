@@ -63,7 +63,7 @@ def values(draw: Draw) -> list[Inputs]:
     return [*by_hand, *map(Inputs, (*drawn, third, large, ahead, few, many))]
 
 
-@EXERCISE.requires("A text that is behind may still win, several steps later.", points=1)
+@EXERCISE.requires("A text that is behind may still win several steps later.", points=1)
 def deep(draw: Draw) -> list[Inputs]:
     """Return tables whose best text is second or third at the second step."""
     traps = ((_deep_trap, 2), (_deep_trap, 3), (_deep_trap, 2), (_third, 3), (_third, 2))
@@ -160,18 +160,18 @@ def best(texts: list[Text], count: int) -> list[Text]:
 
 
 @EXERCISE.mistake(
-    "that is greedy",
-    why="It follows one text only, and what is behind after the first step is never looked at "
-    "again. Keep as many texts as there are beams.",
+    "it is a greedy search",
+    why="It follows one text only, and the runner-up of the first step is dropped. Keep as many "
+    "texts as there are beams.",
 )
 def greedy(table: Tensor, start: int, beams: int, steps: int) -> Text:
     return beam_search(table, start, 1, steps)
 
 
 @EXERCISE.mistake(
-    "each text goes on in one way only",
+    "each text is continued in only one way",
     why="The second-best continuation of one text may be better than the best of another. Put all "
-    "continuations of all texts together, and keep the best of these.",
+    "continuations of all texts together, and keep the best of them.",
 )
 def own_best(table: Tensor, start: int, beams: int, steps: int) -> Text:
     scores = chances(table)
@@ -184,8 +184,8 @@ def own_best(table: Tensor, start: int, beams: int, steps: int) -> Text:
 
 @EXERCISE.mistake(
     "logits are added, not logarithms of probabilities",
-    why="Logits of different rows cannot be compared: a constant added to a row changes nothing in "
-    "its probabilities. Take log_softmax first.",
+    why="Logits of different rows cannot be compared, because adding a constant to a row changes "
+    "nothing in its probabilities. Take log_softmax first.",
     of=chances,
 )
 def logits(table: Tensor) -> Tensor:
@@ -194,8 +194,8 @@ def logits(table: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "probabilities are added",
-    why="Probabilities are multiplied: that of a text is the product of its tokens'. It is their "
-    "logarithms that are added.",
+    why="Probabilities are multiplied: that of a text is the product of its tokens'. Add their "
+    "logarithms.",
     of=chances,
 )
 def probabilities(table: Tensor) -> Tensor:
@@ -204,7 +204,7 @@ def probabilities(table: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "only the newest token counts",
-    why="The score of a text is that of all its tokens. Add what the text had before.",
+    why="The score of a text includes all its tokens. Add the score that the text had before.",
 )
 def forgets(table: Tensor, start: int, beams: int, steps: int) -> Text:
     scores = chances(table)
@@ -225,8 +225,8 @@ def forgets_and_prefers_higher_ids(table: Tensor, start: int, beams: int, steps:
 
 
 @EXERCISE.mistake(
-    "the start is given back too",
-    why="What was asked for is what has been written: leave out the start.",
+    "the start is returned too",
+    why="Return only the new tokens: leave out the start.",
 )
 def with_start(table: Tensor, start: int, beams: int, steps: int) -> Text:
     text, score = beam_search(table, start, beams, steps)
@@ -234,9 +234,9 @@ def with_start(table: Tensor, start: int, beams: int, steps: int) -> Text:
 
 
 @EXERCISE.mistake(
-    "the worst of the beams is given back",
-    why="sorted puts the smallest first, and a logarithm near 0 is a likely text. Take the "
-    "largest.",
+    "the worst beam is returned",
+    why="sorted puts the smallest first, but the logarithm nearest to 0 is the likeliest text. "
+    "Take the largest.",
 )
 def worst(table: Tensor, start: int, beams: int, steps: int) -> Text:
     text, score = search(chances(table), start, beams, steps)[-1]
@@ -244,10 +244,10 @@ def worst(table: Tensor, start: int, beams: int, steps: int) -> Text:
 
 
 @EXERCISE.mistake(
-    "more texts go on than there are beams",
-    why="It finds the best text of all, but who keeps all has, step by step, as many times more as "
-    "there are tokens: with 50,000 tokens, 2.5 billion after two. Keep the best `beams`, drop the "
-    "rest. (One text for each last token is Viterbi's search, another one.)",
+    "more texts are kept than there are beams",
+    why="It finds the best text of all, but the number of texts is multiplied by the size of the "
+    "vocabulary at each step: with 50,000 tokens, 2.5 billion after two. Keep the best `beams`, "
+    "drop the rest. (Keeping one text for each last token is another search, Viterbi's.)",
 )
 def keeps_all(table: Tensor, start: int, beams: int, steps: int) -> Text:
     return beam_search(table, start, len(table) ** steps, steps)
@@ -255,7 +255,7 @@ def keeps_all(table: Tensor, start: int, beams: int, steps: int) -> Text:
 
 @EXERCISE.mistake(
     "the score is a probability, not its logarithm",
-    why="What is asked for is the sum of the logarithms, as it was added up.",
+    why="Return the sum of the logarithms as it is.",
 )
 def powers(table: Tensor, start: int, beams: int, steps: int) -> Text:
     text, score = beam_search(table, start, beams, steps)
@@ -265,7 +265,7 @@ def powers(table: Tensor, start: int, beams: int, steps: int) -> Text:
 @EXERCISE.mistake(
     "the score is the mean of the logarithms, not their sum",
     why="The probability of a text is the product of its tokens', so its logarithm is their sum. "
-    "(Divided by the length, it is another search.)",
+    "(Divided by the length, it is a different search.)",
 )
 def mean(table: Tensor, start: int, beams: int, steps: int) -> Text:
     text, score = beam_search(table, start, beams, steps)
@@ -273,9 +273,9 @@ def mean(table: Tensor, start: int, beams: int, steps: int) -> Text:
 
 
 @EXERCISE.mistake(
-    "the sign of the score is turned round",
-    why="The logarithm of a probability is at most 0. What was negated to be sorted has to be "
-    "turned back.",
+    "the sign of the score is flipped",
+    why="The logarithm of a probability is at most 0. If you negated the scores to sort them, "
+    "negate them again.",
 )
 def negative(table: Tensor, start: int, beams: int, steps: int) -> Text:
     text, score = beam_search(table, start, beams, steps)
@@ -283,8 +283,8 @@ def negative(table: Tensor, start: int, beams: int, steps: int) -> Text:
 
 
 @EXERCISE.mistake(
-    "all beams are given back",
-    why="Asked for is the best text that was followed, and its score.",
+    "all beams are returned",
+    why="Return only the best text that was followed, and its score.",
 )
 def all_beams(table: Tensor, start: int, beams: int, steps: int) -> list:
     return [(text[1:], score) for text, score in search(chances(table), start, beams, steps)]
@@ -304,17 +304,17 @@ def too_long(table: Tensor, start: int, beams: int, steps: int) -> Text:
 
 
 @EXERCISE.mistake(
-    "text and score have changed places",
-    why="It returns (score, text). The text comes first.",
+    "text and score are swapped",
+    why="Return the text first, then its score.",
 )
 def swapped(table: Tensor, start: int, beams: int, steps: int) -> tuple[float, list[int]]:
     return beam_search(table, start, beams, steps)[::-1]
 
 
 @EXERCISE.mistake(
-    "the worst texts go on, not the best",
-    why="sorted puts the smallest first, and a logarithm near 0 is a likely text. Take the "
-    "largest: sorted(..., reverse=True).",
+    "the worst texts are kept, not the best",
+    why="sorted puts the smallest first, but the logarithm nearest to 0 is the likeliest text. "
+    "Take the largest: sorted(..., reverse=True).",
     of=best,
 )
 def worst_go_on(texts: list[Text], beams: int) -> list[Text]:
@@ -322,9 +322,9 @@ def worst_go_on(texts: list[Text], beams: int) -> list[Text]:
 
 
 @EXERCISE.mistake(
-    "the best text of any length is given back",
-    why="A probability falls with each token, so the best of all lengths has one token. Asked for "
-    "is the best of those that have all steps.",
+    "the best text of any length is returned",
+    why="A probability falls with each token, so the best text of any length has only one token. "
+    "The task asks for the best of those that have all steps.",
 )
 def of_any_length(table: Tensor, start: int, beams: int, steps: int) -> Text:
     return beam_search(table, start, beams, min(steps, 1))
@@ -343,9 +343,9 @@ def overflows(table: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "of the texts that end alike, only the best goes on",
-    why="Then a worse text goes on in the place of a better one. That is Viterbi's search, another "
-    "one. Of all continuations the best `beams` go on, whatever they end with.",
+    "of texts with the same last token, only the best is kept",
+    why="Then a worse text takes the place of a better one. That is another search, Viterbi's. Of "
+    "all continuations keep the best `beams`, whatever they end with.",
     of=best,
 )
 def one_for_each_end(texts: list[Text], beams: int) -> list[Text]:

@@ -59,7 +59,7 @@ def values(draw: Draw) -> list[Inputs]:
     return [_cache(draw, *size) for size in ((1, 2, 2), (1, 3, 4), (2, 5, 3))]
 
 
-@EXERCISE.requires("It holds for an empty cache, for batches, and in float64.", points=1)
+@EXERCISE.requires("It works with an empty cache, with batches, and in float64.", points=1)
 def general(draw: Draw) -> list[Inputs]:
     """Return an empty cache, a long one, a batch, and float64."""
     return [
@@ -91,8 +91,8 @@ def _cache(draw: Draw, b: int, s: int, d: int, *, dtype: torch.dtype = torch.flo
 
 @EXERCISE.mistake(
     "the new token does not see itself",
-    why="Under a causal mask a token sees what came before *and itself*. Put its key and its value "
-    "into the cache before it asks.",
+    why="Under a causal mask a token sees what came before *and itself*. Append its key and its "
+    "value to the cache before you compute the scores.",
 )
 def not_itself(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     scaled = scores(made(x, weights, "query"), keys) / x.size(-1) ** 0.5
@@ -101,18 +101,18 @@ def not_itself(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Tri
 
 
 @EXERCISE.mistake(
-    "the cache comes back as it was",
-    why="The result is right, but the new key and value are forgotten: the next token will not "
-    "know of this one. Return the longer ones.",
+    "the cache is returned unchanged",
+    why="The result is right, but the new key and value are lost: the next token cannot attend to "
+    "this one. Return the longer cache.",
 )
 def forgets(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     return cached_step(x, keys, values, weights)[0], keys.clone(), values.clone()
 
 
 @EXERCISE.mistake(
-    "the newest stands in front",
-    why="To attention the order does not matter, so the result is right. But a cache is a text: "
-    "its rows are the tokens in their order, and the next part of the code relies on it.",
+    "the newest token is put first",
+    why="Attention does not depend on the order, so the result is right. But the rows of a cache "
+    "are the tokens in their order, and other code relies on that.",
     of=longer,
 )
 def in_front(kept: Tensor, new: Tensor) -> Tensor:
@@ -120,9 +120,9 @@ def in_front(kept: Tensor, new: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the new token sees the first one only",
+    "the new token sees only the first one",
     why="A causal mask of one row, made without the past, allows one key: the first. The newest "
-    "token may see all there is, so it needs no mask.",
+    "token may see all of them, so it needs no mask.",
 )
 def short_mask(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     _, keys, values = cached_step(x, keys, values, weights)
@@ -130,9 +130,8 @@ def short_mask(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Tri
 
 
 @EXERCISE.mistake(
-    "the token's vector is kept, not its key and value",
-    why="What is kept should save work: the keys and the values as they are compared and mixed, "
-    "behind their matrices.",
+    "the token's vector is cached, not its key and value",
+    why="A cache saves work: keep the keys and the values, as they are after their matrices.",
 )
 def keeps_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     keys, values = longer(keys, x), longer(values, x)
@@ -142,7 +141,7 @@ def keeps_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple
 
 @EXERCISE.mistake(
     "the output projection is missing",
-    why="What has been mixed passes through the fourth matrix, here as everywhere.",
+    why="The mixed values go through the fourth matrix, here as everywhere.",
     of=projected,
 )
 def no_output(found: Tensor, weights: Weights) -> Tensor:
@@ -161,8 +160,8 @@ def no_scale(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Tripl
 
 
 @EXERCISE.mistake(
-    "only the new key and value come back",
-    why="The cache is all that has been read: what was kept, and behind it what is new.",
+    "only the new key and value are returned",
+    why="Return the whole cache: what was kept, followed by what is new.",
 )
 def new_only(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     output, keys, values = cached_step(x, keys, values, weights)
@@ -170,8 +169,9 @@ def new_only(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Tripl
 
 
 @EXERCISE.mistake(
-    "keys and values have changed places",
-    why="It returns output, keys, values, in this order; and the key is made by key's matrix.",
+    "keys and values are swapped",
+    why="It returns output, keys, values, in this order; and the key is computed with key's "
+    "matrix.",
 )
 def swapped(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     output, keys, values = cached_step(x, keys, values, weights)
@@ -179,8 +179,8 @@ def swapped(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple
 
 
 @EXERCISE.mistake(
-    "the token's vector asks, not its query",
-    why="What asks is the query: the vector, through the query's matrix.",
+    "the token's vector is used as its query",
+    why="The query is the token's vector multiplied by the query's matrix.",
 )
 def asks_with_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     _, keys, values = cached_step(x, keys, values, weights)
@@ -208,8 +208,8 @@ def no_bias(x: Tensor, weights: Weights) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the matrices are turned",
-    why="A linear layer keeps its matrix as (outputs, inputs), and multiplies by it transposed. "
+    "the layers' matrices are transposed",
+    why="A linear layer stores its matrix as (outputs, inputs), and multiplies by its transpose. "
     "`linear` does so.",
     of=linear,
 )
@@ -218,8 +218,8 @@ def turned(x: Tensor, weights: Weights) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the residual connection is in it already",
-    why="The addition is made outside, around every sublayer alike.",
+    "the residual connection is already included",
+    why="The addition is made outside, around every sublayer.",
 )
 def adds_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     output, keys, values = cached_step(x, keys, values, weights)
@@ -228,8 +228,8 @@ def adds_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
 
 @EXERCISE.mistake(
     "what is cached goes through its projection again",
-    why="The cache holds keys and values, made when their tokens were new. Only the new token's "
-    "still have to be made.",
+    why="The cache holds keys and values, projected when their tokens were new. Project only the "
+    "new token.",
 )
 def projected_again(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     keys, values = made(longer(keys, x), weights, "key"), made(longer(values, x), weights, "value")
@@ -237,9 +237,9 @@ def projected_again(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -
 
 
 @EXERCISE.mistake(
-    "the new one takes the place of an old one",
-    why="The cache is as long as before, and one token is forgotten. It grows by one with each "
-    "token: the new key and value come behind the old.",
+    "the new token replaces an old one",
+    why="The cache is as long as before, and one token is lost. It grows by one with each token: "
+    "append the new key and value to the old ones.",
     of=longer,
 )
 def over_the_oldest(kept: Tensor, new: Tensor) -> Tensor:
@@ -263,9 +263,9 @@ def over_the_query(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) ->
 
 
 @EXERCISE.mistake(
-    "only one of the two comes back longer",
-    why="A cache holds a key and a value for each token. Put both of the new ones behind the old, "
-    "and return both.",
+    "only one of keys and values grows",
+    why="A cache holds a key and a value for each token. Append both of the new ones, and return "
+    "both.",
 )
 def values_as_they_were(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     found, longer_keys, _ = cached_step(x, keys, values, weights)

@@ -60,7 +60,7 @@ def values(draw: Draw) -> list[Inputs]:
     return [_decoder_case(draw, *size) for size in sizes]
 
 
-@EXERCISE.requires("Each attention keeps to its own mask.", points=1)
+@EXERCISE.requires("Each attention uses its own mask.", points=1)
 def masked(draw: Draw) -> list[Inputs]:
     """Return memories with padding, and float64."""
     return [
@@ -101,10 +101,10 @@ def _decoder_case(
 
 
 @EXERCISE.mistake(
-    "cross-attention does not ask the memory",
+    "cross-attention does not read the memory",
     why=(
-        "It asks what has been written, a second time, and the decoder never reads the source. "
-        "Queries come from x; keys and values come from the memory."
+        "It attends to the target a second time, and the decoder never reads the source. Queries "
+        "come from x; keys and values come from the memory."
     ),
 )
 def no_memory(
@@ -116,8 +116,8 @@ def no_memory(
 
 @EXERCISE.mistake(
     "cross-attention is left out",
-    why="That is an encoder's layer, or one of GPT. In the decoder of 2017 a third sublayer stands "
-    "in the middle, with a norm of its own.",
+    why="That is the layer of an encoder, or of GPT. The decoder of 2017 has a third sublayer in "
+    "the middle, with a norm of its own.",
 )
 def two_sublayers(
     x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
@@ -126,9 +126,9 @@ def two_sublayers(
 
 
 @EXERCISE.mistake(
-    "the memory is asked first",
-    why="First the tokens written so far talk to each other, then they ask the memory. The order "
-    "of the sublayers is part of the model.",
+    "cross-attention comes first",
+    why="First the tokens written so far attend to each other, then they attend to the memory. "
+    "The order of the sublayers is part of the model.",
 )
 def memory_first(
     x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
@@ -139,7 +139,7 @@ def memory_first(
 
 @EXERCISE.mistake(
     "self-attention sees the future",
-    why="Its mask is not used. Each token would read the ones that it must help to write.",
+    why="Its mask is not used. Each token would read the tokens that it has to predict.",
     section="What goes wrong",
     of=talk,
 )
@@ -149,8 +149,7 @@ def no_mask(x: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
 
 @EXERCISE.mistake(
     "the memory's padding is read",
-    why="memory_mask is not used. Padding of the source is as empty for the decoder as it is for "
-    "the encoder.",
+    why="memory_mask is not used.",
     of=ask,
 )
 def no_memory_mask(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
@@ -158,9 +157,9 @@ def no_memory_mask(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask
 
 
 @EXERCISE.mistake(
-    "the memory is asked by the layer's input",
-    why="The queries should know what has been written so far: take them from behind the first "
-    "norm.",
+    "the queries of cross-attention come from the layer's input",
+    why="The queries should include what self-attention has found: take them from the output of "
+    "the first norm.",
 )
 def asks_with_x(
     x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
@@ -171,7 +170,7 @@ def asks_with_x(
 
 
 @EXERCISE.mistake(
-    "what the memory says replaces what was there",
+    "cross-attention's output replaces the stream",
     why="An addition is missing around cross-attention. All three sublayers add to the stream.",
     section="book/norm#The residual stream: add, don't replace",
 )
@@ -186,8 +185,8 @@ def replaces(
 
 @EXERCISE.mistake(
     "both attentions have the same weights",
-    why="Reading back and asking the source are two skills. cross_attention has four matrices of "
-    "its own.",
+    why="Self-attention and cross-attention learn different things: cross_attention has four "
+    "matrices of its own.",
     of=ask,
 )
 def shares(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
@@ -195,9 +194,9 @@ def shares(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask) 
 
 
 @EXERCISE.mistake(
-    "two of the three norms are one",
-    why="Each sublayer has a norm of its own, and they have learned different scales: "
-    "around_attention.norm, around_cross_attention.norm, around_feed_forward.norm.",
+    "two of the three norms are the same",
+    why="Each sublayer has a norm of its own, with its own learned scale: around_attention.norm, "
+    "around_cross_attention.norm, around_feed_forward.norm.",
     section="book/norm#A whole layer",
 )
 def first_norm_twice(
@@ -227,9 +226,9 @@ def last_norm_twice(
 
 
 @EXERCISE.mistake(
-    "the first two norms have changed places",
-    why="around_attention.norm stands behind self-attention, around_cross_attention.norm "
-    "behind cross-attention.",
+    "the first two norms are swapped",
+    why="around_attention.norm comes after self-attention, around_cross_attention.norm after "
+    "cross-attention.",
     section="book/norm#A whole layer",
 )
 def norms_swapped(
@@ -241,8 +240,8 @@ def norms_swapped(
 
 
 @EXERCISE.mistake(
-    "nothing is added to what self-attention has found",
-    why="Each sublayer's result is added to what the sublayer has read, in all three.",
+    "self-attention's output replaces the stream",
+    why="Each sublayer's result is added to its input, in all three.",
     section="book/norm#The residual stream: add, don't replace",
 )
 def no_first_sum(
@@ -255,8 +254,8 @@ def no_first_sum(
 
 
 @EXERCISE.mistake(
-    "what the memory says is added to the layer's input",
-    why="It is added to what has asked: the vectors from behind the first norm.",
+    "cross-attention's output is added to the layer's input",
+    why="It is added to its own input: the output of the first norm.",
     section="book/norm#A whole layer",
 )
 def adds_to_input(
@@ -269,7 +268,7 @@ def adds_to_input(
 
 @EXERCISE.mistake(
     "that is pre-norm",
-    why="The norms stand before the sublayers, on the branches. These weights were made for "
+    why="The norms come before the sublayers, on the branches. These weights were trained with "
     "post-norm: first add, then normalise the sum.",
     section="book/norm#Before or after?",
 )
@@ -283,8 +282,8 @@ def pre_norm(
 
 @EXERCISE.mistake(
     "self-attention is left out",
-    why="First the tokens written so far talk to each other, then they ask the memory, then each "
-    "thinks.",
+    why="First the tokens written so far attend to each other, then they attend to the memory, "
+    "then the feed-forward network follows.",
 )
 def no_self(
     x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
@@ -294,9 +293,9 @@ def no_self(
 
 
 @EXERCISE.mistake(
-    "the network is left out",
-    why="First the tokens written so far talk to each other, then they ask the memory, then each "
-    "thinks.",
+    "the feed-forward network is left out",
+    why="First the tokens written so far attend to each other, then they attend to the memory, "
+    "then the feed-forward network follows.",
 )
 def no_network(
     x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
@@ -306,9 +305,9 @@ def no_network(
 
 
 @EXERCISE.mistake(
-    "the two masks have changed places",
-    why="`mask` says what the tokens may read of each other, `memory_mask` what they may read of "
-    "the memory.",
+    "the two masks are swapped",
+    why="`mask` says which tokens may read each other, `memory_mask` what they may read of the "
+    "memory.",
     section="book/masking#What goes wrong",
 )
 def masks_swapped(
@@ -318,10 +317,10 @@ def masks_swapped(
 
 
 @EXERCISE.mistake(
-    "the memory asks, and x is asked",
+    "queries come from the memory, keys and values from x",
     why=(
-        "The answers go to the one that asks, and are added to x: so x asks, and the memory is "
-        "asked."
+        "The outputs belong to the tokens that ask, and are added to x, so the queries come from "
+        "x, and the keys and values from the memory."
     ),
 )
 def memory_asks(
@@ -333,9 +332,9 @@ def memory_asks(
 
 
 @EXERCISE.mistake(
-    "the network comes before the memory",
-    why="First the tokens written so far talk to each other, then they ask the memory, then each "
-    "thinks about what it has found: cross-attention stands in the middle.",
+    "the feed-forward network comes before cross-attention",
+    why="First the tokens written so far attend to each other, then they attend to the memory, "
+    "then the feed-forward network follows: cross-attention comes second.",
 )
 def network_before_memory(
     x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask

@@ -106,7 +106,9 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("It tells a healthy model from one that sees too much or too little.", points=3)
+@EXERCISE.requires(
+    "It distinguishes a healthy model from one that sees too much or too little.", points=3
+)
 def values(draw: Draw) -> list[Inputs]:
     return models(draw, "healthy start future next first third alone order order")
 
@@ -187,10 +189,10 @@ def nothing_found(model: Model, ids: Tensor) -> bool:
 
 
 too_seldom = EXERCISE.mistake(
-    "dice are looked for too seldom, or too late",
-    why="A model in which dropout is still at work says something else each time, and every other "
-    "test then sees a change; and it may say the same twice by chance. Ask the same three times "
-    "before all else.",
+    "the test for dice comes too rarely, or too late",
+    why="A model with active dropout returns something else each time, so every other test sees a "
+    "change; and by chance it may return the same twice. Run the same input three times before "
+    "all other tests.",
     of=rolls_dice,
 )(nothing_found)
 
@@ -215,24 +217,25 @@ def not_asked_but_each_text_read_alone(model: Model) -> str:
 
 
 EXERCISE.mistake(
-    "nobody reads a text alone",
-    why="What a model says of a text must not depend on the other texts in its batch. Read a text "
-    "with another and without it, and compare.",
+    "no text is read alone",
+    why="A text's output must not depend on the other texts in its batch. Run a text with others "
+    "and alone, and compare.",
     of=mixes_texts,
 )(nothing_found)
 
 EXERCISE.mistake(
-    "a model that reads one token is taken for another",
-    why="Whether a model reads more than its last token shows only if another token is changed: "
-    "the first, say. Ask this before the order: who reads one token knows no order either.",
+    "a model that reads one token is mistaken for another",
+    why="Whether a model reads more than its last token shows only if another token is changed, "
+    "for example the first. Test this before the order: a model that reads one token ignores the "
+    "order, too.",
     of=reads_one_token,
 )(nothing_found)
 
 
 @EXERCISE.mistake(
     "all batches have the same number of texts",
-    why="What a model says of a text may depend on how many texts are read with it, whatever they "
-    "say. Read a text with others, and then alone: model(ids[:1]).",
+    why="The output for a text may depend on how many texts are in the batch, whatever they are. "
+    "Run a text with others, and then alone: model(ids[:1]).",
     of=mixes_texts,
 )
 def always_in_company(model: Model, ids: Tensor) -> bool:
@@ -241,9 +244,9 @@ def always_in_company(model: Model, ids: Tensor) -> bool:
 
 
 @EXERCISE.mistake(
-    "the future is looked for where it is the past",
-    why="What is said at a place may depend on its own token and on those before it. Change the "
-    "last token, and look at the places *before* it.",
+    "the future is looked for where it may be seen",
+    why="The output at a position may depend on its own token and on those before it. Change the "
+    "last token, and compare the positions *before* it.",
     of=reads_the_future,
 )
 def last_too(model: Model, ids: Tensor) -> bool:
@@ -261,9 +264,9 @@ def behind_the_first(model: Model, ids: Tensor) -> bool:
 
 
 @EXERCISE.mistake(
-    "the future is looked for at one place only",
-    why="A model may read the future at some places, and not at others. Change the last token, and "
-    "look at *all* the places before it.",
+    "the future is looked for at only one position",
+    why="A model may read the future at some positions only. Change the last token, and compare "
+    "*all* positions before it.",
     of=reads_the_future,
 )
 def before_the_last(model: Model, ids: Tensor) -> bool:
@@ -276,9 +279,9 @@ def at_the_first(model: Model, ids: Tensor) -> bool:
 
 
 @EXERCISE.mistake(
-    "the future is looked for at the first two places only",
-    why="A model may read the future at the third place, and not before. Take texts of four tokens "
-    "or more, and look at *all* the places but the last.",
+    "the future is looked for at only the first two positions",
+    why="A model may read the future at the third position, and not before. Use texts of four "
+    "tokens or more, and compare *all* positions but the last.",
     of=reads_the_future,
 )
 def cut_behind_two(model: Model, ids: Tensor) -> bool:
@@ -291,9 +294,9 @@ def of_three() -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the text says one word again and again",
-    why="Tokens that are all alike look the same in any order. Take a text in which no word "
-    "comes twice.",
+    "the text repeats a single token",
+    why="Tokens that are all the same look the same in any order. Use a text in which no token "
+    "occurs twice.",
     of=texts,
 )
 def one_word() -> Tensor:
@@ -302,8 +305,8 @@ def one_word() -> Tensor:
 
 @EXERCISE.mistake(
     "only the nearest tokens are changed",
-    why="A healthy model need not read them all: one may read its own token and the first. Change "
-    "all the tokens before the last, and let all of them change places.",
+    why="A healthy model need not read all tokens: one reads its own token and the first. Change "
+    "all tokens before the last, and permute all of them.",
     of=reads_one_token,
 )
 def nearest_changed(model: Model, ids: Tensor) -> bool:
@@ -317,9 +320,9 @@ def nearest_swapped(ids: Tensor) -> Tensor:
 
 without_positions = EXERCISE.mistake(
     "a model without positions passes",
-    why="It reads its past as a bag of words. Let the tokens *before* the last change places, the "
-    "last one not, and see whether the last place says something else. (If you do: the same sums "
-    "in another order differ in their last digit. Differences below 0.001 are rounding.)",
+    why="It reads its past as a bag of words. Permute the tokens *before* the last one, and see "
+    "whether the output at the last position changes. (If you do: the same sums in another order "
+    "differ in their last digit. Differences below 0.001 are rounding.)",
     of=ignores_the_order,
 )(nothing_found)
 
@@ -335,8 +338,8 @@ def last_moves(ids: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "healthy and ailing have changed places",
-    why="If nothing changes where something must not change, that is as it should be.",
+    "healthy and faulty are swapped",
+    why="The model is healthy if nothing changes where nothing may change.",
     of=alike,
 )
 def unlike(one: Tensor, other: Tensor) -> bool:
@@ -344,9 +347,9 @@ def unlike(one: Tensor, other: Tensor) -> bool:
 
 
 @EXERCISE.mistake(
-    "a text is read beside copies of itself",
-    why="A model that takes the mean over its batch says the same then as of the text alone. Read "
-    "it beside other texts.",
+    "a text is read together with copies of itself",
+    why="A model that averages over its batch gives the same output for copies as for the text "
+    "alone. Run it with other texts.",
     of=mixes_texts,
 )
 def beside_copies(model: Model, ids: Tensor) -> bool:

@@ -26,7 +26,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Each new token is the likeliest after the one before it.", points=2)
+@EXERCISE.requires("Each new token is the likeliest one after the token before it.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return prompts without an end token within reach; some tokens recur, even at once."""
     cases = (([0], 3, 2), ([1, 2], 2, 4), ([4, 3], 3, 0), ([0, 2, 1], 3, 3))
@@ -39,7 +39,7 @@ def values(draw: Draw) -> list[Inputs]:
     ]
 
 
-@EXERCISE.requires("It stops behind the end symbol.", points=1)
+@EXERCISE.requires("It stops after the end symbol.", points=1)
 def end(draw: Draw) -> list[Inputs]:
     """Return cases in which the end token comes before the last step."""
     cases = (([0], 8, 2), ([4, 1], 6, 0), ([2, 3], 5, 2), ([0, 1, 4], 4, 2))
@@ -68,8 +68,8 @@ def _chain(
 
 
 @EXERCISE.mistake(
-    "the prompt is given back too",
-    why="What was asked for is what has been written: leave out the prompt.",
+    "the prompt is returned too",
+    why="Return only the new tokens: leave out the prompt.",
 )
 def with_prompt(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return [*prompt, *greedy(table, prompt, steps, end_id)]
@@ -77,8 +77,8 @@ def with_prompt(table: Tensor, prompt: list[int], steps: int, end_id: int) -> li
 
 @EXERCISE.mistake(
     "it does not stop at the end symbol",
-    why="Behind the end symbol there is no text. A model asked to go on will go on, with "
-    "something: stop as soon as it has been written.",
+    why="After the end symbol the text is over. A model that is asked to continue will write "
+    "something: stop as soon as the end symbol has been written.",
 )
 def endless(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return greedy(table, prompt, steps, -1)
@@ -86,8 +86,8 @@ def endless(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[i
 
 @EXERCISE.mistake(
     "the end symbol is not written",
-    why="It stops before it has noted the end symbol down. The symbol is a token like others, and "
-    "says that the text is finished and was not cut off.",
+    why="It stops before it appends the end symbol. That symbol is a token like any other, and "
+    "shows that the text is finished and was not cut off.",
 )
 def no_end(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     written = greedy(table, prompt, steps, end_id)
@@ -96,8 +96,8 @@ def no_end(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[in
 
 @EXERCISE.mistake(
     "it does not read what it has written",
-    why="Each step looks at the end of the prompt, so each step says the same. What has been "
-    "written is read in the next step.",
+    why="Each step reads the end of the prompt, so each step writes the same. Read the newest "
+    "token in the next step.",
 )
 def deaf(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     token = int(table[prompt[-1]].argmax())
@@ -106,8 +106,8 @@ def deaf(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]
 
 @EXERCISE.mistake(
     "it looks at the first token, not at the last",
-    why="The logits of the *last* place say what comes next. Those of the first say what comes "
-    "second, and that is known.",
+    why="The logits at the *last* position say what comes next. Those at the first say what comes "
+    "second, which is known.",
 )
 def first(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     token = int(table[prompt[0]].argmax())
@@ -121,7 +121,7 @@ def begins_at_the_first(table: Tensor, prompt: list[int], steps: int, end_id: in
 
 @EXERCISE.mistake(
     "it writes one token too few",
-    why="steps is how many tokens may be written, the end symbol among them.",
+    why="steps is the largest number of tokens to write, including the end symbol.",
 )
 def short(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return greedy(table, prompt, steps - 1, end_id)
@@ -137,7 +137,7 @@ def least(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int
 
 @EXERCISE.mistake(
     "it writes one token too many",
-    why="steps is how many tokens may be written, the end symbol among them.",
+    why="steps is the largest number of tokens to write, including the end symbol.",
 )
 def long(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return greedy(table, prompt, steps + 1, end_id)
@@ -145,7 +145,7 @@ def long(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]
 
 @EXERCISE.mistake(
     "the prompt counts among the steps",
-    why="steps is how many tokens may be *written*, however long the prompt is.",
+    why="steps is the largest number of tokens to *write*, however long the prompt is.",
 )
 def prompt_counts(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return greedy(table, prompt, steps - len(prompt), end_id)
@@ -153,23 +153,24 @@ def prompt_counts(table: Tensor, prompt: list[int], steps: int, end_id: int) -> 
 
 @EXERCISE.mistake(
     "it reads columns, not rows",
-    why="Row i of the table holds the logits of what follows on token i.",
+    why="Row i of the table holds the logits for the token after token i.",
 )
 def columns(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return greedy(table.T, prompt, steps, end_id)
 
 
 @EXERCISE.mistake(
-    "only the last token is given back",
-    why="What was asked for is all that has been written, in its order.",
+    "only the last token is returned",
+    why="Return all new tokens, in their order.",
 )
 def last_only(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return greedy(table, prompt, steps, end_id)[-1:]
 
 
 @EXERCISE.mistake(
-    "it stops where a token comes again",
-    why="A text may say the same token twice. It ends with the end symbol, or after so many steps.",
+    "it stops when a token repeats",
+    why="A text may contain the same token twice. It ends with the end symbol, or after `steps` "
+    "tokens.",
 )
 def never_twice(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     written = greedy(table, prompt, steps, end_id)
@@ -179,8 +180,7 @@ def never_twice(table: Tensor, prompt: list[int], steps: int, end_id: int) -> li
 
 @EXERCISE.mistake(
     "the same token may not come twice in a row",
-    why="What follows on a token may be the token itself. The largest logit of its row decides, "
-    "wherever it stands.",
+    why="A token may be followed by itself. The largest logit of its row decides, wherever it is.",
 )
 def never_itself(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     others = table.masked_fill(torch.eye(len(table), dtype=torch.bool), -torch.inf)

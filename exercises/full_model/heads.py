@@ -64,7 +64,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Each entry is what the loss grows by without that head.", points=3)
+@EXERCISE.requires("Each entry is the increase of the loss without that head.", points=3)
 def values(draw: Draw) -> list[Inputs]:
     """Return models of one or two layers with two or three heads; the first is in float64."""
     sizes = (([4, 3], 4, 2, 1), ([3, 5], 6, 3, 2))
@@ -72,7 +72,10 @@ def values(draw: Draw) -> list[Inputs]:
     return [wide, *(writer(draw, *size) for size in sizes)]
 
 
-@EXERCISE.requires("A head that nobody listens to is not missed, however sure it is.", points=1)
+@EXERCISE.requires(
+    "A head that has no effect on the output is not needed, however sharp its attention is.",
+    points=1,
+)
 def unheard(draw: Draw) -> list[Inputs]:
     """Return models with a head that attends to a single token and isn't read."""
     sizes = (([6], 4, 2, 1), ([5, 3], 6, 3, 1), ([5], 6, 2, 2))
@@ -125,16 +128,16 @@ def projections(layer: int, *names: str) -> list[str]:
 
 EXERCISE.mistake(
     "the rows of W_O are silenced, not its columns",
-    why="A linear layer keeps a row for each number that comes out. Heads go *in* here, so a head "
-    "is read by columns: weight[:, first:last].",
+    why="A linear layer has a row for each output. W_O takes the heads as *input*, so a head's "
+    "part is columns: weight[:, first:last].",
     of=silent,
 )(rows("output.weight"))
 
 
 @EXERCISE.mistake(
     "the columns of W_V are silenced, not its rows",
-    why="A linear layer keeps a row for each number that comes out. Values come *out* here, so a "
-    "head's own are rows: weight[first:last].",
+    why="A linear layer has a row for each output. W_V has the values as *output*, so a head's "
+    "part is rows: weight[first:last].",
     of=silent,
 )
 def value_columns(weights: Weights, layer: int, head: int, heads: int) -> Weights:
@@ -145,27 +148,26 @@ def value_columns(weights: Weights, layer: int, head: int, heads: int) -> Weight
 
 
 unasked = EXERCISE.mistake(
-    "the head's queries or keys are silenced, and it goes on speaking",
-    why="Without them the head only looks elsewhere: scores of 0 give equal weights, and it says "
-    "the mean of all values. Silence what it hands on: its values, or the columns of W_O that read "
-    "it.",
+    "the head's queries or keys are silenced, not its output",
+    why="Without them the head only attends elsewhere: scores of 0 give equal weights, so it "
+    "outputs the mean of all values. Silence its values, or the columns of W_O that read it.",
     of=silent,
 )(rows("query.weight", "query.bias"))
 unasked.within(silent)(rows("key.weight", "key.bias"))
 unasked.within(silent)(rows("query.weight"))
 
 EXERCISE.mistake(
-    "the bias of the head's values still speaks",
-    why="A value is x W + b: with the matrix alone set to zero, the bias goes on to W_O. Set both "
-    "to zero.",
+    "the bias of the head's values is not silenced",
+    why="A value is x W + b: if only the matrix is zero, the bias still reaches W_O. Set both to "
+    "zero.",
     of=silent,
 )(rows("value.weight"))
 
 
 @EXERCISE.mistake(
     "the bias of W_O is silenced too",
-    why="It belongs to no head, and is added whatever the heads say. Only the head's columns are "
-    "set to zero.",
+    why="It belongs to no head, and is added whatever the heads output. Set only the head's "
+    "columns to zero.",
     of=silent,
 )
 def no_bias(weights: Weights, layer: int, head: int, heads: int) -> Weights:
@@ -175,7 +177,7 @@ def no_bias(weights: Weights, layer: int, head: int, heads: int) -> Weights:
 
 @EXERCISE.mistake(
     "the positions are left out",
-    why='The model reads tokens plus places: add the first rows of weights["positions"].',
+    why='The model reads tokens plus positions: add the first rows of weights["positions"].',
     of=embedded,
 )
 def no_places(weights: Weights, ids: Tensor) -> Tensor:
@@ -184,7 +186,7 @@ def no_places(weights: Weights, ids: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "all heads of the layer are silenced at once",
-    why="Then nobody knows which of them was missed. A head has d / heads of the columns.",
+    why="Then you cannot tell which of them was needed. A head has d / heads of the columns.",
     of=features,
 )
 def all_heads(width: int, head: int, heads: int) -> slice:
@@ -193,7 +195,7 @@ def all_heads(width: int, head: int, heads: int) -> slice:
 
 @EXERCISE.mistake(
     "the features of the heads are interleaved",
-    why="Head 0 has the first d / heads features, head 1 the next ones. They do not take turns.",
+    why="Head 0 has the first d / heads features, head 1 the next ones. They are not interleaved.",
     section="book/multi_head#One projection for all heads",
     of=features,
 )
@@ -212,7 +214,7 @@ def one_feature(width: int, head: int, heads: int) -> slice:
 
 @EXERCISE.mistake(
     "the head of this number is silenced in every layer",
-    why="Head 0 of layer 0 and head 0 of layer 1 are two heads, with a number each in the table. "
+    why="Head 0 of layer 0 and head 0 of layer 1 are two heads, each with an entry of its own. "
     "Change the weights of one layer only.",
     of=silent,
 )
@@ -225,8 +227,8 @@ def in_every_layer(weights: Weights, layer: int, head: int, heads: int) -> Weigh
 
 @EXERCISE.mistake(
     "the other heads of the layer are silenced",
-    why="Asked for is what is lost without the head, not what it can do alone. Silence this one, "
-    "and let all others go on.",
+    why="The task asks what is lost without the head, not what it can do alone. Silence this one, "
+    "and leave the others as they are.",
     of=silent,
 )
 def the_others(weights: Weights, layer: int, head: int, heads: int) -> Weights:
@@ -236,8 +238,8 @@ def the_others(weights: Weights, layer: int, head: int, heads: int) -> Weights:
 
 
 @EXERCISE.mistake(
-    "the loss is given, not what it grows by",
-    why="Asked for is the difference: the loss without the head, less the loss of the whole model.",
+    "the loss is returned, not its increase",
+    why="Return the difference: the loss without the head, minus the loss of the whole model.",
     of=growth,
 )
 def not_less(
@@ -248,8 +250,8 @@ def not_less(
 
 @EXERCISE.mistake(
     "the difference is the wrong way round",
-    why="A head that is needed makes the loss *grow* when it is silenced: take the whole model's "
-    "loss off, and the entry is positive.",
+    why="If a head is needed, the loss *rises* when it is silenced: subtract the whole model's "
+    "loss, so that the entry is positive.",
     of=growth,
 )
 def other_way(
@@ -259,8 +261,8 @@ def other_way(
 
 
 @EXERCISE.mistake(
-    "heads once silenced stay silent",
-    why="Each entry is about one head. Begin again with the whole weights for each of them.",
+    "silenced heads stay silent",
+    why="Each entry is about one head. Start again from the original weights for each of them.",
 )
 def cumulative(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
     usual, left, found = text_loss(weights, ids, real, heads, layers), weights, []

@@ -49,7 +49,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "Padding does not count, neither above nor below the line of the mean.", points=2
+    "Padding does not count, neither in the sum nor in the number that it is divided by.", points=2
 )
 def padding(draw: Draw) -> list[Inputs]:
     """Return texts of unequal length, padded on the right or left, and float64."""
@@ -75,8 +75,8 @@ def _scored(
 
 @EXERCISE.mistake(
     "nothing is shifted",
-    why="The logits at a place are a guess at the *next* token. Compare place 0 with token 1, "
-    "and so on.",
+    why="The logits at a position predict the *next* token. Compare position 0 with token 1, and "
+    "so on.",
     section="What goes wrong",
 )
 def not_shifted(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
@@ -85,8 +85,8 @@ def not_shifted(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it is shifted the wrong way",
-    why="It asks each place for the token before it, which it has read. Leave out the last logits "
-    "and the first token, not the first logits and the last token.",
+    why="It predicts at each position the token before it, which the model has read. Leave out "
+    "the last logits and the first token, not the first logits and the last token.",
 )
 def other_way(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     return average(surprise(logits[:, 1:], ids[:, :-1]), real[:, :-1])
@@ -94,8 +94,8 @@ def other_way(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "padding is counted",
-    why="How well the model guesses what stands in the padding says nothing, and in a batch of "
-    "unequal texts it is most of the mean.",
+    why="Predicting padding says nothing about the model, and in a batch of texts of different "
+    "lengths it may be most of the mean.",
     of=average,
 )
 def padding_counts(surprises: Tensor, counted: Tensor) -> Tensor:
@@ -103,9 +103,9 @@ def padding_counts(surprises: Tensor, counted: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "it is divided by all places",
+    "it is divided by the number of all positions",
     why="Padding is left out of the sum, but not of the number that the sum is divided by. The "
-    "more padding there is, the smaller the loss would be.",
+    "more padding there is, the smaller the loss.",
     of=average,
 )
 def all_places(surprises: Tensor, counted: Tensor) -> Tensor:
@@ -114,7 +114,7 @@ def all_places(surprises: Tensor, counted: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "each text weighs the same",
-    why="It takes the mean of each text, and then the mean of these: a token of a short text "
+    why="It takes the mean of each text, and then the mean of these, so a token of a short text "
     "counts for more than one of a long text. Take one mean over all tokens.",
     of=average,
 )
@@ -124,8 +124,8 @@ def mean_of_means(surprises: Tensor, counted: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it asks whether the token that was read is real",
-    why="What must not count is a *target* that is padding. real goes with ids: shift both in the "
-    "same way.",
+    why="A *target* that is padding must not count. real belongs to ids: shift both in the same "
+    "way.",
 )
 def real_of_inputs(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     return average(surprise(logits[:, :-1], ids[:, 1:]), real[:, :-1])
@@ -139,8 +139,8 @@ def real_of_both(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "the exponential overflows",
     why="exp(100) is more than float32 can hold, and inf / inf is nan. log_softmax and "
-    "F.cross_entropy take logits of any size: the logarithm undoes the exponential before it is "
-    "taken.",
+    "F.cross_entropy work with logits of any size, because they never compute the large "
+    "exponential.",
 )
 def overflows(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     p = logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
@@ -150,8 +150,8 @@ def overflows(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the softmax is taken twice",
-    why="F.cross_entropy takes logits, and a softmax of them itself. A softmax of probabilities "
-    "makes them all nearly equal: the loss can never get small.",
+    why="F.cross_entropy takes logits and applies softmax itself. A softmax of probabilities "
+    "makes them all nearly equal, so the loss can never get small.",
     section="What goes wrong",
 )
 def softmax_twice(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
@@ -160,8 +160,8 @@ def softmax_twice(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it is the sum, not the mean",
-    why="A sum grows with the batch and with the length of its texts, and the steps of training "
-    "would grow with it. Divide by the number of tokens that count.",
+    why="A sum grows with the batch and with the length of its texts, and so would the training "
+    "steps. Divide by the number of tokens that count.",
     of=average,
 )
 def summed(surprises: Tensor, counted: Tensor) -> Tensor:
@@ -170,7 +170,7 @@ def summed(surprises: Tensor, counted: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it is divided by the number of texts",
-    why="The mean is over tokens: divide by the number of those that count.",
+    why="The mean is over tokens: divide by the number of tokens that count.",
     of=average,
 )
 def of_texts(surprises: Tensor, counted: Tensor) -> Tensor:
@@ -188,7 +188,7 @@ def no_minus(surprises: Tensor, counted: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "only padding counts",
-    why="`real` is True where there is a token. What is left out is the rest.",
+    why="`real` is True where there is a token. Leave out the others.",
     of=average,
 )
 def only_padding(surprises: Tensor, counted: Tensor) -> Tensor:
@@ -197,7 +197,7 @@ def only_padding(surprises: Tensor, counted: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the loss of each token is returned",
-    why="One number is asked for: the mean over the tokens that count.",
+    why="Return one number: the mean over the tokens that count.",
     of=average,
 )
 def not_averaged(surprises: Tensor, counted: Tensor) -> Tensor:
@@ -211,7 +211,7 @@ def not_averaged_but_picked(surprises: Tensor, counted: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it is a probability, not its logarithm",
-    why="What is averaged is -ln p: an impossible token costs without end.",
+    why="Take the mean of -ln p: it has no upper limit for an impossible token.",
     of=surprise,
 )
 def probability(logits: Tensor, ids: Tensor) -> Tensor:
@@ -234,7 +234,7 @@ def bits(logits: Tensor, ids: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the softmax is left out",
-    why="Logits are no probabilities. F.cross_entropy takes a softmax of them; by hand it is "
+    why="Logits are not probabilities. F.cross_entropy applies softmax to them; by hand, use "
     "log_softmax.",
     of=surprise,
 )
@@ -243,8 +243,8 @@ def no_softmax(logits: Tensor, ids: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the softmax runs over the places, not over the words",
-    why="At each place the chances of all words add up to 1: the last axis, dim=-1.",
+    "softmax runs over the positions, not over the words",
+    why="At each position the probabilities of all words sum to 1: the last axis, dim=-1.",
     of=surprise,
 )
 def over_places(logits: Tensor, ids: Tensor) -> Tensor:
@@ -253,8 +253,8 @@ def over_places(logits: Tensor, ids: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the mean is taken of the probabilities, and then the logarithm",
-    why="The logarithm comes first, of each token's own probability: then one token that was "
-    "thought impossible cannot hide behind the others.",
+    why="Take the logarithm first, of each token's own probability: then one token considered "
+    "impossible cannot be hidden by the others.",
     of=average,
 )
 def mean_of_chances(surprises: Tensor, counted: Tensor) -> Tensor:
@@ -262,9 +262,9 @@ def mean_of_chances(surprises: Tensor, counted: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the last of a text is compared with the first of the next",
-    why="Shift within each text, then lay the texts end to end. Shifted as one long row, a text is "
-    "asked for the beginning of another.",
+    "the end of a text predicts the start of the next",
+    why="Shift within each text, then concatenate the texts. Shifted as one long row, the end of "
+    "one text has to predict the beginning of another.",
 )
 def across_texts(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     whole = logits.flatten(0, 1)[None], ids.flatten()[None], real.flatten()[None]
@@ -272,9 +272,9 @@ def across_texts(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "it is divided by all tokens, the first ones too",
-    why="The first token of a text is guessed by nobody: what counts is real[:, 1:], above and "
-    "below the line of the mean.",
+    "the first tokens are counted in the divisor",
+    why="The first token of a text is not predicted: only real[:, 1:] counts, in the sum and in "
+    "the number that it is divided by.",
 )
 def first_counted(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     return shifted_loss(logits, ids, real) * real[:, 1:].sum() / real.sum()
@@ -282,8 +282,8 @@ def first_counted(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "a small number is added to each probability",
-    why="So no logarithm is infinite, but an impossible token costs no more than 20, whatever the "
-    "logits are, and little is learned from it. log_softmax needs no such help.",
+    why="With it no logarithm is infinite, but an impossible token costs at most about 20, "
+    "whatever the logits are, and little is learned from it. log_softmax needs no such help.",
     of=surprise,
 )
 def helped(logits: Tensor, ids: Tensor) -> Tensor:
@@ -292,9 +292,9 @@ def helped(logits: Tensor, ids: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the axes are exchanged with reshape, which mixes up the logits",
-    why="F.cross_entropy wants the classes in axis 1. reshape only cuts the same row of numbers "
-    "anew, so logits of several places become one guess: transpose(1, 2), or flatten the places.",
+    "the axes are swapped with reshape, which mixes up the logits",
+    why="F.cross_entropy wants the classes in axis 1. reshape keeps the sequence of numbers, so "
+    "it mixes the logits of several positions: use transpose(1, 2), or flatten the positions.",
     of=surprise,
 )
 def reshaped(logits: Tensor, ids: Tensor) -> Tensor:
@@ -304,9 +304,9 @@ def reshaped(logits: Tensor, ids: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the token 0 is taken for padding",
-    why="In the padding any number may stand, and 0 may be a token like any other. `real` says "
-    "where there is one.",
+    "token 0 is taken for padding",
+    why="Padding may hold any id, and 0 may be a token like any other. `real` says where there is "
+    "a token.",
 )
 def zeros_ignored(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     return average(surprise(logits[:, :-1], ids[:, 1:]), ids[:, 1:] != 0)

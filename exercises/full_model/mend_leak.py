@@ -31,7 +31,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("A token reads itself and what came before it, and no padding.", points=2)
+@EXERCISE.requires("A token reads itself and the tokens before it, but no padding.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return texts with padding at the end."""
     cases = []
@@ -60,7 +60,7 @@ def in_front(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the mistake is still in it",
-    why="Write the mask down for three tokens, the last of which is padding. May the first read "
+    why="Write down the mask for three tokens, the last of which is padding. May the first read "
     "the second?",
     section="What goes wrong",
 )
@@ -71,15 +71,15 @@ def bug(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> T
 @EXERCISE.mistake(
     "padding is read now",
     why="The future is hidden, and that is most of it. But `real` is not used any more. A pair is "
-    "allowed if both masks allow it.",
+    "allowed only if both masks allow it.",
 )
 def padding(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
     return encoder(x, weights, heads, layers, past(x))
 
 
 @EXERCISE.mistake(
-    "the future is read still",
-    why="Only padding is hidden now. Without the triangle this is an encoder.",
+    "the future is still read",
+    why="Only padding is hidden now. Without the causal mask this is an encoder.",
 )
 def future(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
     return encoder(x, weights, heads, layers, real.unsqueeze(-2))
@@ -87,7 +87,7 @@ def future(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -
 
 @EXERCISE.mistake(
     "the triangle is upside down",
-    why="Rows are queries, columns are keys. Each token sees itself and what comes *after* it now.",
+    why="Rows are queries, columns are keys. Now each token sees itself and what comes *after* it.",
     section="What goes wrong",
 )
 def turned(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
@@ -95,8 +95,8 @@ def turned(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -
 
 
 @EXERCISE.mistake(
-    "one sentence's padding serves for all",
-    why="Each sentence is padded in its own way: real keeps its first axis.",
+    "one sentence's padding is used for all",
+    why="Each sentence is padded in its own way: keep the first axis of real.",
 )
 def first_for_all(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
     return decoder(x, weights, heads, layers, real[:1])
@@ -104,8 +104,8 @@ def first_for_all(x: Tensor, weights: Weights, heads: int, layers: int, real: Te
 
 @EXERCISE.mistake(
     "each token sees one token of the future",
-    why="The diagonal is the last that is allowed. One column more, and each token sees the very "
-    "answer it must give.",
+    why="The diagonal is the last entry that is allowed. One column more, and each token sees the "
+    "very answer it must give.",
     section="What goes wrong",
     of=past,
 )
@@ -115,17 +115,17 @@ def one_ahead(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "nothing is hidden any more",
-    why="The future is read now, and padding too. One sign between the two masks was wrong, and "
-    "not the masks.",
+    why="Future and padding are both read now. The masks were right; the operator between them "
+    "was wrong.",
 )
 def unmasked(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
     return encoder(x, weights, heads, layers, None)
 
 
 @EXERCISE.mistake(
-    "padding is kept from asking, not from being read",
-    why="real must say which *keys* may be read: a row that serves all queries, unsqueeze(-2). As "
-    "a column it empties the rows of padding, and their softmax is nan.",
+    "padding is hidden as a query, not as a key",
+    why="real must say which *keys* may be read: a row for all queries, unsqueeze(-2). As a "
+    "column it empties the rows of padding, whose softmax is nan.",
     section="book/masking#A row that sees nothing",
 )
 def rows(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
@@ -133,18 +133,18 @@ def rows(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> 
 
 
 @EXERCISE.mistake(
-    "padding is open to all now",
-    why="The mask of the padding is turned round, and | still lets a token read what either mask "
-    "allows. A pair is allowed if both masks allow it: &.",
+    "padding can be read by all now",
+    why="The padding mask is inverted, and | still allows a pair if either mask does. A pair is "
+    "allowed only if both masks allow it: &.",
 )
 def padding_shown(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
     return encoder(x, weights, heads, layers, past(x) | ~real.unsqueeze(-2))
 
 
 @EXERCISE.mistake(
-    "padding is blanked, and still read",
-    why="A vector of zeros has a score of 0, and gets its share like others. What is hidden is "
-    "hidden by the mask.",
+    "padding is set to zero, but still read",
+    why="A vector of zeros has a score of 0, and gets its share like the others. Hide padding "
+    "with the mask.",
     section="book/masking#What goes wrong",
 )
 def blanked(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
@@ -152,9 +152,9 @@ def blanked(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) 
 
 
 @EXERCISE.mistake(
-    "padding may not ask, either",
-    why="Its rows are empty now, and a softmax over nothing is 0 / 0. What padding asks does no "
-    "harm, since nobody reads the answer: keep it from being read, and no more.",
+    "padding is hidden as a query, too",
+    why="The rows of padding are empty now, and a softmax over nothing is 0 / 0. What padding "
+    "asks does no harm, because its output is never read: only keep padding from being read.",
     section="book/masking#A row that sees nothing",
 )
 def neither(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:

@@ -31,24 +31,25 @@ EXERCISE.untouched()
 
 @EXERCISE.mistake(
     "the mistake is still in it",
-    why="The first new token stands behind `past` others. Which row of the table does it get?",
+    why="The first new token comes after `past` others. Which row of the table does it get?",
 )
 def bug(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return tokens[ids] + positions[: ids.size(-1)]
 
 
 @EXERCISE.mistake(
-    "all new tokens stand at one place",
-    why="Several tokens may be new at once, a whole prompt for example. They stand at past, past + "
-    "1, and so on.",
+    "all new tokens get the same position",
+    why="Several tokens may be new at once, for example a whole prompt. Their positions are past, "
+    "past + 1, and so on.",
 )
 def all_one(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return tokens[ids] + positions[past]
 
 
 @EXERCISE.mistake(
-    "they stand one place too far",
-    why="Places count from 0: behind `past` tokens, at 0 to past - 1, comes place past.",
+    "the positions are one too high",
+    why="Positions count from 0: `past` tokens have the positions 0 to past - 1, and the next one "
+    "has position past.",
 )
 def too_far(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return tokens[ids] + positions[past + 1 :][: ids.size(-1)]
@@ -65,8 +66,8 @@ def too_far_behind_others(ids: Tensor, past: int, tokens: Tensor, positions: Ten
 
 
 @EXERCISE.mistake(
-    "they stand one place too near",
-    why="The last token that was read has place past - 1. The first new one comes behind it.",
+    "the positions are one too low",
+    why="The last token that was read has position past - 1. The first new one comes after it.",
 )
 def too_near(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return tokens[ids] + positions[past - 1 :][: ids.size(-1)]
@@ -83,17 +84,18 @@ def too_near_unless_first(ids: Tensor, past: int, tokens: Tensor, positions: Ten
 
 
 @EXERCISE.mistake(
-    "they have no places now",
-    why="The tokens' vectors are right, but the positions are gone. They are to be added, from "
-    "another row on.",
+    "no positions are added now",
+    why="The tokens' vectors are right, but the positions are missing. Add them, starting at "
+    "another row.",
 )
 def none(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return tokens[ids]
 
 
 @EXERCISE.mistake(
-    "they stand behind themselves too",
-    why="The first new token stands at `past`, not behind the new ones: past, past + 1, and so on.",
+    "the new tokens are counted as past",
+    why="The first new token has position `past`, however many new ones there are: past, past + "
+    "1, and so on.",
 )
 def behind_all(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return tokens[ids] + positions[past + ids.size(-1) :][: ids.size(-1)]
@@ -101,24 +103,25 @@ def behind_all(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Ten
 
 @EXERCISE.mistake(
     "the last rows of the table are added",
-    why="The table is longer than any text. What counts is how many tokens came before: `past`.",
+    why="The table is longer than any text. Only the number of tokens before counts: `past`.",
 )
 def last_rows(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return tokens[ids] + positions[-ids.size(-1) :]
 
 
 @EXERCISE.mistake(
-    "the ids are looked up in the positions",
-    why="A token's vector comes from the table of tokens, and its place's from that of positions.",
+    "the ids are looked up in the position table",
+    why="A token's vector comes from the table of tokens, its position's vector from that of "
+    "positions.",
 )
 def swapped(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return positions[ids] + tokens[past : past + ids.size(-1)]
 
 
 @EXERCISE.mistake(
-    "the last places of the past are given again",
-    why="What has been read keeps its places. The new tokens stand behind them: at past, past + 1, "
-    "and so on.",
+    "the last positions of the past are used again",
+    why="The tokens already read keep their positions. The new tokens come after them: past, past "
+    "+ 1, and so on.",
 )
 def places_again(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return tokens[ids] + positions[max(past - ids.size(-1), 0) :][: ids.size(-1)]
@@ -126,16 +129,16 @@ def places_again(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> T
 
 @EXERCISE.mistake(
     "the texts are counted, not their tokens",
-    why="ids has a row for each text. All texts begin at place `past`, and along a row the places "
-    "grow.",
+    why="ids has a row for each text. All texts begin at position `past`, and along a row the "
+    "positions grow.",
 )
 def texts_counted(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return tokens[ids] + positions[past : past + len(ids), None]
 
 
 @EXERCISE.mistake(
-    "only a single new token is put behind the past",
-    why="Several tokens may be new at once, a whole prompt for example, and others may have come "
+    "only a single new token is put after the past",
+    why="Several tokens may be new at once, for example a whole prompt, and others may have come "
     "before them as well.",
 )
 def single_alone(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
@@ -144,7 +147,7 @@ def single_alone(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> T
 
 @EXERCISE.mistake(
     "the new tokens are counted backwards",
-    why="The first of the new tokens stands at `past`, the last one farthest from the beginning.",
+    why="The first of the new tokens has position `past`, the last one the highest.",
 )
 def backwards(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return tokens[ids] + positions[past : past + ids.size(-1)].flip(0)
@@ -152,8 +155,8 @@ def backwards(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tens
 
 @EXERCISE.mistake(
     "the tokens' vectors are multiplied by the root of the width",
-    why="The model of 2017 does so before it adds positions. This one does not: add them as they "
-    "are.",
+    why="The model of 2017 does so before it adds positions. This one does not: add the vectors "
+    "as they are.",
 )
 def times_root(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
     return embed_new(ids, past, tokens * tokens.size(-1) ** 0.5, positions)

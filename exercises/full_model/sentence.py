@@ -67,7 +67,8 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "A sentence's vector is the mean of what the encoder made of its tokens, of length 1.", points=3
+    "A sentence's vector is the mean of the encoder's vectors for its tokens, scaled to length 1.",
+    points=3,
 )
 def values(draw: Draw) -> list[Inputs]:
     """Return sentences of equal length."""
@@ -97,8 +98,8 @@ def _sentences(draw: Draw, lengths: list[int], d: int, heads: int, layers: int) 
 
 @EXERCISE.mistake(
     "the mean counts padding",
-    why="Attention did not read the padding, but the encoder has made vectors at its places all "
-    "the same. Add up the real ones only, and divide by their number.",
+    why="Attention did not read the padding, but the encoder returns vectors at its positions all "
+    "the same. Add up only those of real tokens, and divide by their number.",
     section="book/real_models#An encoder of sentences",
     of=mean,
 )
@@ -107,8 +108,8 @@ def mean_of_all(x: Tensor, real: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the first token stands for all",
-    why="That is what BERT was made for, with its pooler. This model was trained with the mean of "
+    "only the first token's vector is used",
+    why="BERT was trained to use that, with its pooler. This model was trained with the mean of "
     "all tokens.",
     section="book/real_models#An encoder of sentences",
     of=mean,
@@ -119,8 +120,8 @@ def first(x: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the length is not 1",
-    why="Only for vectors of length 1 is the dot product the cosine of the angle between them. "
-    "Divide by the length.",
+    why="The dot product is the cosine of the angle between two vectors only if both have length "
+    "1. Divide by the length.",
     section="book/real_models#An encoder of sentences",
     of=unit,
 )
@@ -130,8 +131,8 @@ def long(vectors: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "attention reads the padding",
-    why="The encoder got no mask, or one that allows everything. A sentence would mean something "
-    "else in the company of a longer one.",
+    why="The encoder got no mask, or one that allows everything. A sentence's vector would depend "
+    "on how much padding a longer one adds to it.",
     section="book/real_models#What goes wrong",
     of=for_queries,
 )
@@ -141,8 +142,8 @@ def no_mask(real: Tensor) -> None:
 
 @EXERCISE.mistake(
     "the positions are missing",
-    why="Without them the model reads a bag of words, and the weights expect positions: they are "
-    "added to the words.",
+    why="Without them the model reads a bag of words, and the weights were trained with "
+    "positions: they are added to the words.",
     section="book/real_models#What goes wrong",
     of=places,
 )
@@ -152,8 +153,8 @@ def no_places(weights: Weights, ids: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the segment's vector is missing",
-    why="BERT adds a vector that says whether a token is of the first text or the second. A "
-    "sentence alone is all first: row 0.",
+    why="BERT adds a vector that says whether a token belongs to the first text or the second. A "
+    "sentence alone is the first text: row 0.",
     section="book/real_models#What goes wrong",
     of=segment,
 )
@@ -172,7 +173,7 @@ def no_norm(x: Tensor, weights: Weights) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "one length serves for all sentences",
+    "all sentences are divided by one length",
     why="Each sentence's vector is divided by its own length: its norm along the last axis.",
     section="book/real_models#An encoder of sentences",
     of=unit,
@@ -188,7 +189,7 @@ def lengths_of_features(vectors: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the tokens are normalised before positions and segment are added",
-    why="First all three are added, and then their sum is normalised: embeddings.norm.",
+    why="Add all three first, and then normalise their sum: embeddings.norm.",
     section="book/real_models#What goes wrong",
 )
 def norm_too_early(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
@@ -199,8 +200,8 @@ def norm_too_early(weights: Weights, ids: Tensor, real: Tensor, heads: int, laye
 
 
 @EXERCISE.mistake(
-    "the last token stands for all",
-    why="This model was trained with the mean of all tokens, and the last may be padding.",
+    "only the last token's vector is used",
+    why="This model was trained with the mean of all tokens, and the last token may be padding.",
     section="book/real_models#An encoder of sentences",
     of=mean,
 )
@@ -224,8 +225,8 @@ def largest_of_all(x: Tensor, real: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "padding is kept from asking, not from being read",
-    why="real says which *keys* may be read: a row that serves all queries, unsqueeze(-2).",
+    "padding is hidden as a query, not as a key",
+    why="real says which *keys* may be read: a row for all queries, unsqueeze(-2).",
     section="book/real_models#What goes wrong",
     of=for_queries,
 )
@@ -235,7 +236,7 @@ def rows(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the encoder is left out",
-    why="The mean is taken of what the encoder makes of the tokens.",
+    why="Take the mean of the encoder's output for the tokens.",
     section="book/real_models#An encoder of sentences",
     of=encoder,
 )
@@ -245,8 +246,8 @@ def no_encoder(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tenso
 
 @EXERCISE.mistake(
     "the tokens' vectors are multiplied by the root of the width",
-    why="The model of 2017 does so. BERT does not, and its other vectors are made to fit: add them "
-    "as they are.",
+    why="The model of 2017 does so. BERT does not, and its other vectors have a size to match: "
+    "add them as they are.",
     section="book/real_models#What goes wrong",
     of=tokens,
 )
@@ -256,8 +257,8 @@ def times_root(weights: Weights, ids: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the segment is the second",
-    why="A sentence alone is all of the first text: row 0.",
+    "the second segment is used",
+    why="A sentence alone is the first text: row 0.",
     section="book/real_models#What goes wrong",
     of=segment,
 )
@@ -267,7 +268,7 @@ def second_segment(weights: Weights) -> Tensor:
 
 @EXERCISE.mistake(
     "all segments are added",
-    why="A token is of one text. A sentence alone is all of the first: row 0.",
+    why="A token belongs to one text. A sentence alone is the first: row 0.",
     section="book/real_models#What goes wrong",
     of=segment,
 )
@@ -276,9 +277,9 @@ def all_segments(weights: Weights) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "each token is brought to length 1, not their mean",
-    why="A mean of vectors of length 1 is shorter, the more they differ, and a long vector counts "
-    "no more in it than a short one. Take the mean first, then divide it by its length.",
+    "each token is normalised, not their mean",
+    why="The mean of vectors of length 1 is shorter the more they differ, and a long vector "
+    "counts for no more than a short one. Take the mean first, then divide it by its length.",
     section="book/real_models#An encoder of sentences",
 )
 def each_token_has_length_one(
@@ -296,8 +297,8 @@ def encoded(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
 
 @EXERCISE.mistake(
     "the encoder hides the future",
-    why="A decoder reads what came before, since it must guess what comes. An encoder of sentences "
-    "reads in both directions: hide padding, and nothing else.",
+    why="A decoder reads only what came before, because it must predict what comes next. An "
+    "encoder of sentences reads in both directions: hide padding, and nothing else.",
     section="book/masking#Which mask for which task?",
     of=for_queries,
 )
@@ -317,9 +318,9 @@ def places_behind_the_norm(
 
 
 @EXERCISE.mistake(
-    "each token is brought to length 1 before the mean",
-    why="The result has length 1, but it is that of other vectors: in the mean a long vector "
-    "counts for more than a short one. Only the mean is divided by its length.",
+    "each token is normalised before the mean",
+    why="The result has length 1, but it is the mean of other vectors: a long vector should count "
+    "for more than a short one. Normalise only the mean.",
     section="book/real_models#An encoder of sentences",
 )
 def each_token_and_the_mean(

@@ -38,7 +38,7 @@ def right(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 
 @EXERCISE.mistake(
-    "the memory is as long as what is written",
+    "the memory has the length of the written text",
     why="The memory has a vector for each token of the *source*: S of them, however much has been "
     "written.",
 )
@@ -47,9 +47,9 @@ def memory(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 
 @EXERCISE.mistake(
-    "the cross-attention's weights lie the other way",
-    why="Rows are queries, and who asks is what is being written: T rows. Columns are what is "
-    "asked: S of them.",
+    "the cross-attention weights are transposed",
+    why="Rows are queries, the tokens being written: T of them. Columns are keys, the tokens of "
+    "the source: S of them.",
 )
 def cross(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     memory, _, *rest = right(B, S, T, D, H, V)
@@ -58,7 +58,7 @@ def cross(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the heads are missing",
-    why="Each head has weights of its own: an axis of H, behind the batch.",
+    why="Each head has weights of its own: an axis of H, after the batch.",
     section="Every shape",
 )
 def no_heads(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
@@ -77,8 +77,8 @@ def logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 
 @EXERCISE.mistake(
-    "the table lies the other way",
-    why="A row for each word of the vocabulary, so that an id picks its row.",
+    "the table is transposed",
+    why="The table has a row for each word of the vocabulary, so that an id selects its row.",
     section="book/from_text_to_loss#From ids to vectors",
 )
 def table(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
@@ -97,7 +97,7 @@ def wide_keys(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the weights are those of self-attention",
-    why="In cross-attention, T written tokens ask S tokens of the source.",
+    why="In cross-attention, T written tokens attend to S tokens of the source.",
 )
 def self_weights(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     memory, _, *rest = right(B, S, T, D, H, V)
@@ -112,7 +112,7 @@ def source_weights(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the cache is as long as the source",
-    why="What is kept are the keys of the tokens *written*: T of them.",
+    why="The cache holds the keys of the tokens *written*: T of them.",
     section="book/training_and_writing#The cache",
 )
 def source_keys(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
@@ -121,7 +121,7 @@ def source_keys(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 @EXERCISE.mistake(
     "there are logits for the source",
-    why="Logits are guesses at what is written: one row for each of its T tokens.",
+    why="Logits are predictions of the written text: one row for each of its T tokens.",
 )
 def source_logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     memory, weights, _, *rest = right(B, S, T, D, H, V)
@@ -129,8 +129,8 @@ def source_logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 
 @EXERCISE.mistake(
-    "the keys' heads stand behind the words",
-    why="Heads stand in front of the words.",
+    "the keys' heads come after the words",
+    why="The axis of the heads comes before that of the words.",
     section="book/training_and_writing#The cache",
 )
 def keys_behind(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
@@ -139,7 +139,7 @@ def keys_behind(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the keys in the cache have no axis for the heads",
-    why="They are kept as they are compared, cut into heads.",
+    why="Keys are cached as they are used in the scores, split into heads.",
     section="book/training_and_writing#The cache",
 )
 def keys_whole(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
@@ -148,7 +148,7 @@ def keys_whole(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the memory is cut into heads",
-    why="The memory is what the encoder gives, a vector of D features for each token.",
+    why="The memory is the encoder's output, a vector of D features for each token.",
 )
 def memory_of_heads(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     return ((B, H, S, D // H), *right(B, S, T, D, H, V)[1:])
@@ -156,7 +156,7 @@ def memory_of_heads(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 @EXERCISE.mistake(
     "there are logits for the last place only",
-    why="So it is when a model writes. In training each place guesses what comes next: T rows.",
+    why="That is enough for writing. In training each position predicts what comes next: T rows.",
 )
 def last_logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     memory, cross, _, *rest = right(B, S, T, D, H, V)
@@ -165,7 +165,8 @@ def last_logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
 
 @EXERCISE.mistake(
     "the table has a row for each token of the text",
-    why="The table of tokens has a row for each word of the vocabulary, whether it occurs or not.",
+    why="The table has a row for each word of the vocabulary, whether it occurs in the text or "
+    "not.",
 )
 def table_of_text(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     *before, _, keys = right(B, S, T, D, H, V)

@@ -22,7 +22,8 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "Each token may attend to itself and to what came before, and the mask is boolean.", points=2
+    "Each token may attend to itself and to all tokens before it, and the mask is boolean.",
+    points=2,
 )
 def values(draw: Draw) -> list[Inputs]:
     """Return lengths, one of them long."""
@@ -30,7 +31,8 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "With tokens already read, the rows are the new ones and the columns are all.", points=1
+    "With tokens already read, there is a row for each new token and a column for every token.",
+    points=1,
 )
 def past(draw: Draw) -> list[Inputs]:
     """Return lengths and numbers of earlier tokens, once beyond a fixed-size buffer."""
@@ -40,9 +42,9 @@ def past(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.mistake(
-    "the mask is turned round",
-    why="True stands where a token may not look. In this book True means: may attend. The triangle "
-    "of True is below the diagonal.",
+    "the mask is inverted",
+    why="True is where a token may not look. In this book True means: may attend. The triangle of "
+    "True is on and below the diagonal.",
     section="True means keep. Or block.",
 )
 def inverted(length: int, past: int = 0) -> Tensor:
@@ -51,8 +53,8 @@ def inverted(length: int, past: int = 0) -> Tensor:
 
 @EXERCISE.mistake(
     "each token sees one token of the future",
-    why="The border runs one column too far to the right: each token sees the very answer it must "
-    "give. The diagonal itself is the last that is allowed.",
+    why="The border is one column too far to the right: each token sees the very answer it must "
+    "give. The diagonal itself is the last entry that is allowed.",
     section="What goes wrong",
 )
 def one_ahead(length: int, past: int = 0) -> Tensor:
@@ -61,8 +63,8 @@ def one_ahead(length: int, past: int = 0) -> Tensor:
 
 @EXERCISE.mistake(
     "no token sees itself",
-    why="The diagonal is hidden too, so the first token has nothing to read. A token has just been "
-    "read and may know itself.",
+    why="The diagonal is hidden too, so the first token has nothing to read. A token may always "
+    "attend to itself.",
     section="What goes wrong",
 )
 def not_itself(length: int, past: int = 0) -> Tensor:
@@ -81,8 +83,8 @@ def upper(length: int, past: int = 0) -> Tensor:
 
 @EXERCISE.mistake(
     "the past is left out",
-    why="With `past` tokens already read there are past + length keys: the new tokens ask all "
-    "of them, so the table is wider than it is high.",
+    why="With `past` tokens already read there are past + length keys, and the new tokens attend "
+    "to all of them, so the table is wider than it is high.",
 )
 def past_left_out(length: int, past: int = 0) -> Tensor:
     return causal_mask(length)
@@ -94,9 +96,9 @@ def columns_left_out(length: int, past: int = 0) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "with a past, the border is not where the new tokens are",
-    why="The first new token is token number `past`, and stands in that column: it sees the "
-    "columns up to it, and itself. Each later one sees one more.",
+    "with a past, the border is in the wrong place",
+    why="The first new token is token number `past`: its row may see the columns up to and "
+    "including number `past`. Each later row sees one more.",
 )
 def one_too_few(length: int, past: int = 0) -> Tensor:
     return triangle(length, past, ahead=-1 if past else 0)
@@ -118,7 +120,7 @@ def all_open_with_a_past(length: int, past: int = 0) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the triangle sits at the left, as if nothing had come before",
+    "the triangle is at the left, as if there were no past",
     why="The first new token is token number `past`, not number 0: it may see the whole past and "
     "itself. The triangle belongs at the right end of the table.",
 )
@@ -129,14 +131,14 @@ def at_the_left(length: int, past: int = 0) -> Tensor:
 @EXERCISE.mistake(
     "the old tokens have rows too",
     why="Only the new tokens ask: `length` rows. The old ones asked when they were new, and their "
-    "answers are kept.",
+    "answers are kept already.",
 )
 def rows_for_the_past(length: int, past: int = 0) -> Tensor:
     return causal_mask(past + length)
 
 
 @EXERCISE.mistake(
-    "the past stands behind the new tokens, not before them",
+    "the past comes after the new tokens, not before them",
     why="Columns are in the order of the text: first the tokens that have been read already, then "
     "the new ones.",
 )
@@ -146,7 +148,7 @@ def past_behind(length: int, past: int = 0) -> Tensor:
 
 @EXERCISE.mistake(
     "the past is hidden",
-    why="What has been read already lies before every new token, and each of them may look there.",
+    why="What has been read already comes before every new token, and each of them may look there.",
 )
 def past_hidden(length: int, past: int = 0) -> Tensor:
     return causal_mask(length, past) & (torch.arange(past + length) >= past)
@@ -154,8 +156,8 @@ def past_hidden(length: int, past: int = 0) -> Tensor:
 
 @EXERCISE.mistake(
     "nothing is hidden",
-    why="Every token sees the whole text here, the future too. True belongs on the diagonal and "
-    "below it.",
+    why="Every token sees the whole text here, the future too. True belongs on and below the "
+    "diagonal.",
     section="The causal mask",
 )
 def all_open(length: int, past: int = 0) -> Tensor:
@@ -164,7 +166,8 @@ def all_open(length: int, past: int = 0) -> Tensor:
 
 @EXERCISE.mistake(
     "each token sees itself only",
-    why="The diagonal alone is a token by itself. What came before it may be read, too.",
+    why="With the diagonal alone, each token sees nothing but itself. What came before it may be "
+    "read, too.",
     section="The causal mask",
 )
 def diagonal(length: int, past: int = 0) -> Tensor:
@@ -172,8 +175,8 @@ def diagonal(length: int, past: int = 0) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "queries and keys have changed places",
-    why="Rows are the new tokens, which ask; columns are all tokens, which are asked.",
+    "queries and keys are swapped",
+    why="Rows are the new tokens, which ask; columns are all tokens, which are read.",
     section="The causal mask",
 )
 def turned(length: int, past: int = 0) -> Tensor:
@@ -181,9 +184,9 @@ def turned(length: int, past: int = 0) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "length is taken for the whole text, the past in it",
-    why="`length` counts the new tokens alone: each of them has a row. Before them stand `past` "
-    "others, so that the table is past + length wide.",
+    "length is taken to include the past",
+    why="`length` counts only the new tokens: each of them has a row. Before them come `past` "
+    "others, so the table is past + length wide.",
 )
 def whole_length(length: int, past: int = 0) -> Tensor:
     return torch.ones(length, length, dtype=torch.bool).tril()[past:]

@@ -22,9 +22,7 @@ def combined_mask(ids: Tensor, pad: int) -> Tensor:
 EXERCISE = Exercise(__name__, combined_mask, results={"mask": "queries, keys"}, section="Padding")
 
 
-@EXERCISE.requires(
-    "A token may attend where neither the future nor padding is in the way.", points=2
-)
+@EXERCISE.requires("A token may attend to what is neither future nor padding.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     return padding_values(draw)
 
@@ -40,7 +38,7 @@ def probes(draw: Draw) -> list[Inputs]:
 @EXERCISE.mistake(
     "one mask or the other is enough",
     why="| lets a token look where either mask allows it, so the causal mask opens what the "
-    "padding mask has closed. A token may look where the one *and* the other allow it.",
+    "padding mask has closed. A token may look only where both masks allow it: &.",
 )
 def either(ids: Tensor, pad: int) -> Tensor:
     return causal_mask(ids.size(-1)) | padding_mask(ids, pad)
@@ -48,8 +46,8 @@ def either(ids: Tensor, pad: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the padding is not hidden",
-    why="Only the future is. Padding at the front or in between lies in the past of some tokens, "
-    "and they read it.",
+    why="Only the future is hidden. Padding at the front or in between lies in the past of some "
+    "tokens, and they read it.",
     section="Padding",
 )
 def causal_only(ids: Tensor, pad: int) -> Tensor:
@@ -63,7 +61,7 @@ def causal_only_once_for_all(ids: Tensor, pad: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the future is not hidden",
-    why="Only the padding is. A decoder needs both masks at once.",
+    why="Only the padding is hidden. A decoder needs both masks at once.",
 )
 def padding_only(ids: Tensor, pad: int) -> Tensor:
     return (ids != pad).unsqueeze(-2)
@@ -76,7 +74,7 @@ def padding_only_for_each_query(ids: Tensor, pad: int) -> Tensor:
 
 @EXERCISE.mistake(
     "padding hides rows, not columns",
-    why="The padding asks nothing, but is read. The axis for the queries goes before the last: "
+    why="Here padding does not ask, but it is read. Put the axis for the queries before the last: "
     "(B, 1, S).",
     section="What goes wrong",
 )
@@ -86,16 +84,16 @@ def combined_rows(ids: Tensor, pad: int) -> Tensor:
 
 @EXERCISE.mistake(
     "padding hides rows too",
-    why="Hiding the rows of padding leaves those queries nothing to read, which is not needed: "
-    "nobody reads their answers. Only columns are asked for here.",
+    why="If the rows of padding are hidden, those queries have nothing to read. That is not "
+    "needed, because nobody reads their answers. Hide columns only.",
 )
 def combined_rows_too(ids: Tensor, pad: int) -> Tensor:
     return triangle(ids.size(-1)) & (ids != pad).unsqueeze(-1) & (ids != pad).unsqueeze(-2)
 
 
 @EXERCISE.mistake(
-    "the mask is turned round",
-    why="True stands where a token may not look. In this book True means: may attend.",
+    "the mask is inverted",
+    why="True is where a token may not look. In this book True means: may attend.",
     section="True means keep. Or block.",
 )
 def combined_inverted(ids: Tensor, pad: int) -> Tensor:
@@ -103,8 +101,8 @@ def combined_inverted(ids: Tensor, pad: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "one sentence's padding serves for all",
-    why="Each sentence is padded in its own way: there is a table for each, (B, S, S).",
+    "one sentence's padding is used for all",
+    why="Each sentence is padded in its own way: make a table for each, (B, S, S).",
 )
 def first_for_all(ids: Tensor, pad: int) -> Tensor:
     return combined_mask(ids[:1], pad).expand(len(ids), -1, -1)
@@ -117,8 +115,8 @@ def first_for_all_once(ids: Tensor, pad: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the past is hidden, not the future",
-    why="The triangle lies the other way round: each token sees what comes after it. Rows ask, and "
-    "may look to the left.",
+    why="The triangle is the wrong way round: each token sees what comes after it. Rows are "
+    "queries, and may look to the left.",
     section="The causal mask",
 )
 def past_hidden(ids: Tensor, pad: int) -> Tensor:
@@ -127,8 +125,8 @@ def past_hidden(ids: Tensor, pad: int) -> Tensor:
 
 @EXERCISE.mistake(
     "padding sees itself",
-    why="The diagonal is open again, for padding too, so that a column that is hidden has one True "
-    "left. A row may be without any: what to do then is for the softmax to know.",
+    why="The diagonal is open again, for padding too, so a hidden column has one True left. A row "
+    "may have no True at all: the softmax deals with that.",
     section="A row that sees nothing",
 )
 def always_itself(ids: Tensor, pad: int) -> Tensor:
@@ -143,8 +141,8 @@ def itself_where_nothing_is_left(ids: Tensor, pad: int) -> Tensor:
 
 @EXERCISE.mistake(
     "rows that see nothing are opened",
-    why="A row of padding at the front may be without any True. Opened, it reads padding and the "
-    "future. What to do with an empty row is for the softmax to know.",
+    why="A row of padding at the front may have no True at all. If you open it, it reads padding "
+    "and the future. Leave it: the softmax deals with empty rows.",
     section="A row that sees nothing",
 )
 def opened(ids: Tensor, pad: int) -> Tensor:
@@ -154,7 +152,7 @@ def opened(ids: Tensor, pad: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the number of texts is taken for their length",
-    why="len(ids) is the size of the first axis, the batch. Tokens lie along the last: "
+    why="len(ids) is the size of the first axis, the batch. Tokens are along the last axis: "
     "ids.size(-1).",
 )
 def as_long_as_many(ids: Tensor, pad: int) -> Tensor:

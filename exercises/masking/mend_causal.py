@@ -26,7 +26,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Each token shares its weight among itself and what came before.", points=2)
+@EXERCISE.requires("Each token shares its weight among itself and the tokens before it.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return scores of single sentences, batches and heads, some rising, some low.
 
@@ -59,8 +59,8 @@ def past(scores: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the mistake is still in it",
-    why="It computes what it did when you got it. Take three tokens and one row of the weights: "
-    "which keys has that query read, and which should it have read?",
+    why="It computes the same as before your change. Take three tokens and one row of the "
+    "weights: which keys has that query read, and which should it have read?",
 )
 def as_given(scores: Tensor) -> Tensor:
     return filled(scores, past(scores), -1e9)
@@ -68,8 +68,8 @@ def as_given(scores: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "each token sees one token of the future",
-    why="The border has moved one column too far: each token sees the very answer it must give. "
-    "The last key that is allowed is the token itself.",
+    why="The border is one column too far to the right now: each token sees the very answer it "
+    "must give. The last key that is allowed is the token itself.",
 )
 def one_ahead(scores: Tensor) -> Tensor:
     return filled(scores, torch.ones_like(past(scores)).triu(diagonal=2), -1e9)
@@ -77,8 +77,8 @@ def one_ahead(scores: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "nothing is hidden any more",
-    why="The mask has gone, or fills nothing: every token sees the whole future. One thing was "
-    "wrong with the mask, not the mask itself.",
+    why="The mask is gone, or fills nothing: every token sees the whole future. The mask was "
+    "needed; one detail of it was wrong.",
 )
 def unmasked(scores: Tensor) -> Tensor:
     return softmax(scores)
@@ -86,8 +86,8 @@ def unmasked(scores: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "no token sees itself",
-    why="Now the diagonal is hidden as well, and the first token, with nothing to read, reads "
-    "everything. A token may know itself.",
+    why="Now the diagonal is hidden as well, and the first token, which has nothing to read, "
+    "reads everything. A token may attend to itself.",
 )
 def not_itself(scores: Tensor) -> Tensor:
     return filled(scores, ~past(scores).tril(-1), -1e9)
@@ -95,14 +95,15 @@ def not_itself(scores: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the future is set to 0 before softmax",
-    why="exp(0) is 1: a score of 0 still gets a share. Hidden scores have to be very negative.",
+    why="exp(0) is 1: a score of 0 still gets a share. Fill hidden scores with minus infinity or "
+    "a very negative number.",
 )
 def zero(scores: Tensor) -> Tensor:
     return filled(scores, ~past(scores), 0.0)
 
 
 @EXERCISE.mistake(
-    "the weights of the future are struck out after softmax",
+    "the weights of the future are set to 0 after softmax",
     why="The rows no longer sum to one, and what is left still depends on the future, through the "
     "denominator. Hide scores, not weights.",
 )
@@ -111,9 +112,9 @@ def afterwards(scores: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "rows and columns have changed places",
+    "rows and columns are swapped",
     why="Rows are queries, columns are keys. Now each token reads itself and what comes after it, "
-    "and the last one reads itself alone.",
+    "so the last one reads only itself.",
 )
 def transposed(scores: Tensor) -> Tensor:
     return filled(scores, ~past(scores).mT, -1e9)
@@ -121,8 +122,8 @@ def transposed(scores: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the hidden scores are not low enough",
-    why="A score of -10 still gets a share, and a large one where all that may be seen is low. "
-    "Minus infinity is below every score, and -1e9 below all that occur.",
+    why="A score of -10 still gets a share, and a large one if all visible scores are low. Minus "
+    "infinity is below every score, and -1e9 below every score that occurs here.",
     section="Minus infinity, minus a billion, and nothing",
 )
 def not_low_enough(scores: Tensor) -> Tensor:

@@ -52,8 +52,8 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the mistake is still in it",
-    why="It computes what it did when you got it. Add up one row of the weights of a sentence with "
-    "padding: what should come out, and at which step is it lost?",
+    why="It computes the same as before your change. Add up one row of the weights of a sentence "
+    "with padding: what should the sum be, and at which step does it go wrong?",
     section="What goes wrong",
 )
 def as_given(scores: Tensor, real: Tensor) -> Tensor:
@@ -62,8 +62,8 @@ def as_given(scores: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "hidden scores are set to 0",
-    why="The mask now acts before softmax, but exp(0) is 1: padding keeps a share. Hidden scores "
-    "have to be minus infinity, or very negative.",
+    why="The mask now acts before softmax, but exp(0) is 1, so padding keeps a share. Fill hidden "
+    "scores with minus infinity or a very negative number.",
     section="What goes wrong",
 )
 def zero(scores: Tensor, real: Tensor) -> Tensor:
@@ -72,8 +72,8 @@ def zero(scores: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the mask is added as 0 and 1",
-    why="Adding True adds 1 to a score, which only nudges it. An additive mask holds minus "
-    "infinity where one may not attend.",
+    why="Adding True adds 1 to a score, which hardly changes it. An additive mask holds minus "
+    "infinity where a token may not attend.",
 )
 def added(scores: Tensor, real: Tensor) -> Tensor:
     return softmax(scores + real[:, None, :])
@@ -81,8 +81,8 @@ def added(scores: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "rows are hidden, not columns",
-    why="The padding asks nothing now, and every word reads it. Hide the keys: the new axis goes "
-    "before the last.",
+    why="The padding does not ask now, but every word still reads it. Hide the keys: put the new "
+    "axis before the last.",
     section="What goes wrong",
 )
 def rows(scores: Tensor, real: Tensor) -> Tensor:
@@ -90,7 +90,7 @@ def rows(scores: Tensor, real: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the mask is turned round",
+    "the mask is inverted",
     why="Now only padding is read. True stands for a real token: fill where it is False.",
 )
 def inverted(scores: Tensor, real: Tensor) -> Tensor:
@@ -104,8 +104,8 @@ def inverted_with_infinity(scores: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the weights are divided by a count, not by their sum",
-    why="What is missing from a row is the weight that padding had, not a number of tokens. "
-    "Divide by the row's own sum, or better, hide the scores.",
+    why="What a row lacks is the weight that padding had, not a number of tokens. Divide by the "
+    "row's own sum, or better, hide the scores.",
     section="What goes wrong",
 )
 def counted(scores: Tensor, real: Tensor) -> Tensor:
@@ -120,7 +120,8 @@ def counted_alone(scores: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "nothing is hidden any more",
-    why="The mask has gone: every word reads the padding. It came too late; it was not wrong.",
+    why="The mask is gone: every word reads the padding. The mask itself was right, but it came "
+    "too late.",
     section="Padding",
 )
 def unmasked(scores: Tensor, real: Tensor) -> Tensor:
@@ -129,8 +130,8 @@ def unmasked(scores: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the columns are divided by their sums, not the rows",
-    why="Each query shares out its own attention: its row has to sum to one, and that is the last "
-    "axis.",
+    why="Each query distributes its own attention: its row has to sum to one, and that is the "
+    "last axis.",
     section="What goes wrong",
 )
 def columns(scores: Tensor, real: Tensor) -> Tensor:
@@ -146,8 +147,8 @@ def columns_with_something_in_them(scores: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the row sums lost their axis (keepdim)",
-    why="Without keepdim=True the sums lie along a row instead of down the rows, so that each "
-    "entry is divided by another row's sum.",
+    why="Without keepdim=True the sums are lined up with the columns, not the rows, so each entry "
+    "is divided by another row's sum.",
     section="What goes wrong",
 )
 def no_keepdim(scores: Tensor, real: Tensor) -> Tensor:
@@ -157,8 +158,8 @@ def no_keepdim(scores: Tensor, real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the hidden scores are not low enough",
-    why="A score of -10 still gets a share, and a large one where all that may be seen is low. "
-    "Minus infinity is below every score, and -1e9 below all that occur.",
+    why="A score of -10 still gets a share, and a large one if all visible scores are low. Minus "
+    "infinity is below every score, and -1e9 below every score that occurs here.",
     section="Minus infinity, minus a billion, and nothing",
 )
 def not_low_enough(scores: Tensor, real: Tensor) -> Tensor:

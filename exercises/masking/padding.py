@@ -43,8 +43,8 @@ def probes(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.mistake(
-    "the mask is turned round",
-    why="It is True where there is padding: that is torch.nn's convention (True = blocked). Here "
+    "the mask is inverted",
+    why="True is where there is padding: that is torch.nn's convention (True = blocked). Here "
     "True means: may attend.",
     section="True means keep. Or block.",
 )
@@ -54,8 +54,8 @@ def inverted(ids: Tensor, pad: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the mask lacks its axis for the queries",
-    why="Given as (B, S), it is broadcast as (T, S): each query gets the padding of another "
-    "sentence, or an error. One row serves all queries of a sentence: (B, 1, S).",
+    why="As (B, S) it is broadcast as (T, S): each query gets the padding of another sentence, or "
+    "there is an error. One row is enough for all queries of a sentence: (B, 1, S).",
     section="What goes wrong",
     of=for_queries,
 )
@@ -65,8 +65,8 @@ def without_axis(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "rows are hidden, not columns",
-    why="With the new axis at the end, the padding asks nothing, and every word may read it. It is "
-    "the keys that are to be hidden: the axis goes before the last.",
+    why="With the new axis at the end, the padding does not ask, but every word may read it. The "
+    "keys have to be hidden: put the axis before the last.",
     section="What goes wrong",
     of=for_queries,
 )
@@ -76,8 +76,8 @@ def rows_not_columns(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "rows are hidden too",
-    why="Hiding the rows of padding as well gives those queries nothing to read at all. The mask "
-    "asked for hides columns: one row for all queries, (B, 1, S).",
+    why="If the rows of padding are hidden as well, those queries have nothing to read at all. "
+    "Hide columns only: one row for all queries, (B, 1, S).",
     of=for_queries,
 )
 def rows_too(real: Tensor) -> Tensor:
@@ -86,8 +86,8 @@ def rows_too(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "there is a row for every query",
-    why="It hides the right columns, once for each query. One row serves all queries of a "
-    "sentence: (B, 1, S).",
+    why="It hides the right columns, but once for each query. One row is enough for all queries "
+    "of a sentence: (B, 1, S).",
     of=for_queries,
 )
 def a_row_each(real: Tensor) -> Tensor:
@@ -96,7 +96,7 @@ def a_row_each(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "there is an axis for the heads as well",
-    why="The mask asked for serves queries, (B, 1, S). An axis for the heads comes later.",
+    why="The mask has one row for all queries, (B, 1, S). The axis for the heads comes later.",
     of=for_queries,
 )
 def with_heads(real: Tensor) -> Tensor:
@@ -105,7 +105,7 @@ def with_heads(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "padding is taken to be 0",
-    why="Which id means padding is up to the tokenizer, and is given as `pad`. 0 may be a word.",
+    why="The tokenizer decides which id means padding, and you get it as `pad`. 0 may be a word.",
     of=is_real,
 )
 def compares_with_zero(ids: Tensor, pad: int) -> Tensor:
@@ -114,8 +114,8 @@ def compares_with_zero(ids: Tensor, pad: int) -> Tensor:
 
 @EXERCISE.mistake(
     "ids are compared by size",
-    why="Ids are names, not amounts: words can have smaller and larger ids than the padding. Ask "
-    "whether they differ.",
+    why="Ids are names, not amounts: a word may have a smaller or a larger id than the padding. "
+    "Ask whether they differ (!=).",
     of=is_real,
 )
 def compares_by_size(ids: Tensor, pad: int) -> Tensor:
@@ -128,8 +128,8 @@ def compares_by_size_from_above(ids: Tensor, pad: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "everything behind the first padding is hidden",
-    why="Padding may stand at the front or in between, with words behind it. Look at each place by "
+    "everything after the first padding is hidden",
+    why="Padding may be at the front or in between, with words after it. Compare each position by "
     "itself.",
     section="Padding",
     of=is_real,
@@ -140,8 +140,8 @@ def behind_padding(ids: Tensor, pad: int) -> Tensor:
 
 @EXERCISE.mistake(
     "padding is counted and taken to be at the end",
-    why="Counting real tokens gives a length, but padding may stand at the front or in between. "
-    "Look at each place by itself.",
+    why="The number of real tokens gives a length, but padding may be at the front or in between. "
+    "Compare each position by itself.",
     section="Padding",
     of=is_real,
 )

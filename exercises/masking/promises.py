@@ -100,7 +100,7 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "It lets right functions through, and catches those that share out in another way.", points=2
+    "It accepts right functions, and rejects those that distribute the weights wrongly.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
     return softmaxes(
@@ -119,18 +119,18 @@ def values(draw: Draw) -> list[Inputs]:
     )
 
 
-@EXERCISE.requires("It catches those that fail in a row that sees nothing.", points=1)
+@EXERCISE.requires("It rejects functions that fail in a row that sees nothing.", points=1)
 def nothing(draw: Draw) -> list[Inputs]:
     return softmaxes(draw, *EMPTY, *RIGHT)
 
 
-@EXERCISE.requires("It catches those that fail in half precision, or far from 0.", points=2)
+@EXERCISE.requires("It rejects functions that fail in half precision, or far from 0.", points=2)
 def extremes(draw: Draw) -> list[Inputs]:
     half = "one that raises an error in half precision"
     return softmaxes(draw, *LOW, *HIGH, half, *RIGHT)
 
 
-@EXERCISE.requires("It catches those that write into the scores.", points=1)
+@EXERCISE.requires("It rejects functions that modify the scores.", points=1)
 def written(draw: Draw) -> list[Inputs]:
     return softmaxes(draw, *WRITING, *RIGHT, "one that masks after softmax and divides anew")
 
@@ -158,8 +158,8 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "no row that sees nothing is tried",
-    why="Some give nan there, and some read everything. Try a mask in which a row has no True, "
-    "beside one that has.",
+    why="Some functions give nan there, and some read everything. Try a mask in which one row has "
+    "no True and another has some.",
     section="A row that sees nothing",
     of=empty,
 )
@@ -169,8 +169,8 @@ def never_empty() -> list[Tensor]:
 
 @EXERCISE.mistake(
     "half precision is never tried",
-    why="What is fine in float32 raises an error in float16, whose lowest number is -65504. Try "
-    "scores.half(), too.",
+    why="What is right in float32 may raise an error in float16, whose lowest number is about "
+    "-65504. Try scores.half(), too.",
     section="Minus infinity, minus a billion, and nothing",
     of=halves,
 )
@@ -181,7 +181,7 @@ def never_half() -> list[Tensor]:
 @EXERCISE.mistake(
     "no scores far from 0 are tried",
     why="Near 0, a hidden score of -100 is low enough, and softmax before the mask does no harm. "
-    "Try a hidden score far above the others, and others that are very low.",
+    "Try a hidden score far above the others, and visible scores that are very low.",
     of=far,
 )
 def never_far() -> list[Tensor]:
@@ -189,8 +189,9 @@ def never_far() -> list[Tensor]:
 
 
 @EXERCISE.mistake(
-    "nobody looks whether the scores were changed",
-    why="Copy the scores before the call, and compare afterwards. The caller may still need them.",
+    "changed scores are not noticed",
+    why="Copy the scores before the call, and compare them afterwards. The caller may still need "
+    "them.",
     of=is_kept,
 )
 def changed_or_not(given: Tensor, scores: Tensor) -> bool:
@@ -199,7 +200,7 @@ def changed_or_not(given: Tensor, scores: Tensor) -> bool:
 
 @EXERCISE.mistake(
     "an error counts as right",
-    why="A function that raises an error gives no weights at all. That breaks its promise.",
+    why="A function that raises an error returns no weights at all, so it is wrong.",
     of=failed,
 )
 def error_is_fine(softmax: Softmax, scores: Tensor, mask: Tensor) -> bool:
@@ -208,8 +209,8 @@ def error_is_fine(softmax: Softmax, scores: Tensor, mask: Tensor) -> bool:
 
 @EXERCISE.mistake(
     "only the sums of the rows are compared",
-    why="Rows sum to 1 for many wrong reasons: with no mask at all, for one. Compare the weights "
-    "themselves.",
+    why="Rows may sum to 1 for many wrong reasons, for example if there is no mask at all. "
+    "Compare the weights themselves.",
     of=is_right,
 )
 def sums(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
@@ -218,9 +219,9 @@ def sums(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
 
 
 @EXERCISE.mistake(
-    "only the hidden weights are looked at",
-    why="Zeros where they belong are half of it. The other weights have to be those of a softmax "
-    "over what is seen: they sum to 1.",
+    "only the hidden weights are compared",
+    why="Zeros in the right entries are only half of it. The other weights have to be a softmax "
+    "over the visible scores, and sum to 1.",
     of=is_right,
 )
 def zeros(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
@@ -229,8 +230,8 @@ def zeros(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
 
 @EXERCISE.mistake(
     "what is hidden may keep a little",
-    why="Hidden weights are promised to be exactly 0. A comparison that leaves room for rounding "
-    "lets a small one pass: ask of them whether any is not 0.",
+    why="Hidden weights must be exactly 0. A comparison with a tolerance lets a small one pass: "
+    "test whether any of them differs from 0.",
     of=is_right,
 )
 def nearly(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
@@ -249,8 +250,9 @@ def exactly(weights: Tensor, wanted: Tensor) -> bool:
 
 @EXERCISE.mistake(
     "only half precision is tried",
-    why="A function may be right in float16 and break a promise in float32: .float() makes a copy "
-    "of scores in half precision, but not of those that are float32 already. Try both.",
+    why="A function may be right in float16 and break a promise in float32: .float() copies "
+    "scores in half precision, but returns float32 scores themselves, which the function may then "
+    "modify. Try both.",
     of=tables,
 )
 def only_halves() -> list[Tensor]:
@@ -258,9 +260,9 @@ def only_halves() -> list[Tensor]:
 
 
 @EXERCISE.mistake(
-    "no row is tried in which all that is seen is low",
-    why="A function that puts -300 in hidden scores is right as long as something seen lies above "
-    "that. Try a row in which all that is seen is near -2000.",
+    "no row is tried in which all visible scores are low",
+    why="A function that fills hidden scores with -300 is right as long as a visible score is "
+    "higher. Try a row in which all visible scores are near -2000.",
     of=far,
 )
 def not_that_low() -> list[Tensor]:
@@ -274,8 +276,8 @@ def high_alone() -> list[Tensor]:
 
 @EXERCISE.mistake(
     "no hidden score is tried that lies far above the others",
-    why="Softmax before the mask, and a number that is added to hidden scores, do no harm as long "
-    "as these are low. Try a hidden score of 900 beside scores near 0 and near -2000.",
+    why="Softmax before the mask, and a constant added to hidden scores, do no harm as long as "
+    "these are low. Try a hidden score of 900 beside visible scores near 0 and near -2000.",
     of=far,
 )
 def low_alone() -> list[Tensor]:
@@ -283,8 +285,8 @@ def low_alone() -> list[Tensor]:
 
 
 @EXERCISE.mistake(
-    "the scores that are seen are all alike",
-    why="Where all are alike, equal shares are right, and so are those of scores that were doubled "
+    "all visible scores are equal",
+    why="If all scores are equal, equal shares are right, and so are the shares of scores doubled "
     "by mistake. Try scores that differ by 1 or 2.",
 )
 def alike(softmax: Softmax) -> bool:
@@ -296,9 +298,8 @@ def alike(softmax: Softmax) -> bool:
 
 
 @EXERCISE.mistake(
-    "all masks that are tried are causal",
-    why="A function that hides the future and never looks at its mask passes. Try masks of other "
-    "forms.",
+    "only causal masks are tried",
+    why="A function that hides the future and ignores its mask passes. Try masks of other shapes.",
 )
 def causal(softmax: Softmax) -> bool:
     scores = [
@@ -312,9 +313,9 @@ def causal(softmax: Softmax) -> bool:
 
 
 @EXERCISE.mistake(
-    "a row that sees nothing is tried only where no other sees anything",
-    why="A function may look whether the whole mask is empty, and go wrong where one row is. Put a "
-    "row without a True beside one that has some.",
+    "a row that sees nothing is tried only in an empty mask",
+    why="A function may test whether the whole mask is empty, and fail if only one row is. Try a "
+    "mask in which one row has no True and others have some.",
     of=empty,
 )
 def wholly_empty() -> list[Tensor]:
@@ -323,8 +324,8 @@ def wholly_empty() -> list[Tensor]:
 
 @EXERCISE.mistake(
     "nan passes for right",
-    why="No comparison with nan is true, so `difference.max() > 0.001` does not see it. Ask the "
-    "other way round: `not difference.max() < 0.001`, or use torch.allclose.",
+    why="Any comparison with nan is False, so `difference.max() > 0.001` does not notice it. Ask "
+    "the other way round: `not difference.max() < 0.001`, or use torch.allclose.",
     of=is_near,
 )
 def nan_passes(weights: Tensor, wanted: Tensor) -> bool:
@@ -339,7 +340,7 @@ def nan_passes_everywhere(weights: Tensor, scores: Tensor, mask: Tensor) -> bool
 
 @EXERCISE.mistake(
     "too large a difference passes for rounding",
-    why="Differences below 0.001 are rounding, and no others.",
+    why="Only differences below 0.001 are rounding.",
     of=is_near,
 )
 def loosely(weights: Tensor, wanted: Tensor) -> bool:
@@ -348,8 +349,8 @@ def loosely(weights: Tensor, wanted: Tensor) -> bool:
 
 @EXERCISE.mistake(
     "what each key gets is never compared",
-    why="Hidden weights of 0 and rows that sum to 1 are not all. Equal shares have both, and are "
-    "wrong. Compare the weights with those of a softmax over what is seen.",
+    why="Hidden weights of 0 and rows that sum to 1 are not enough. Equal shares have both, and "
+    "are wrong. Compare the weights with a softmax over the visible scores.",
     of=is_right,
 )
 def sums_and_zeros(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
@@ -358,9 +359,9 @@ def sums_and_zeros(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
 
 
 @EXERCISE.mistake(
-    "every function is refused, the right ones too",
+    "every function is rejected, even the right ones",
     why="Either the comparison is too strict: differences below 0.001 are rounding, in float16 "
-    "too. Or an error of your own code ends in `except Exception: return False`: call your test "
+    "too. Or an error in your own code ends in `except Exception: return False`: call your test "
     "on your own `masked_softmax` without the `try`, to see it.",
     of=is_near,
 )
@@ -369,10 +370,10 @@ def refused(weights: Tensor, wanted: Tensor) -> bool:
 
 
 @EXERCISE.mistake(
-    "one table is tried",
-    why="One input shows one kind of mistake. Each promise needs an input on which breaking it "
-    "shows: a row that sees nothing, half precision, scores far apart. (Does a `return` stand in "
-    "your loop? It ends the loop in its first round.)",
+    "only one input is tried",
+    why="Each kind of mistake needs its own input: a row that sees nothing, half precision, "
+    "scores far apart. (Is there a `return` inside your loop? It ends the loop in its first "
+    "round.)",
 )
 def one_table(softmax: Softmax) -> bool:
     (scores,), (mask,) = near(), partly()
@@ -386,9 +387,9 @@ def one_round(softmax: Softmax) -> bool:
 
 
 @EXERCISE.mistake(
-    "scores are tried that nobody promised",
-    why="All scores lie between -2000 and 1000. A function that fills with -10,000 is right there, "
-    "and wrong beside a score of -30,000: do not ask for more than was promised.",
+    "scores outside the promised range are tried",
+    why="All scores are between -2000 and 1000. A function that fills with -10,000 is right "
+    "there, and wrong with a score of -30,000: test only the range that the task promises.",
     of=far,
 )
 def beyond() -> list[Tensor]:

@@ -71,7 +71,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("It tells models without a right mask from honest ones.", points=2)
+@EXERCISE.requires("It finds models without a right mask, and accepts honest ones.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     return models(
         draw,
@@ -83,7 +83,9 @@ def values(draw: Draw) -> list[Inputs]:
     )
 
 
-@EXERCISE.requires("It finds a leak that is faint, at one place, or in some texts only.", points=2)
+@EXERCISE.requires(
+    "It finds a leak that is small, at one position only, or in some texts only.", points=2
+)
 def hidden(draw: Draw) -> list[Inputs]:
     return models(
         draw,
@@ -99,7 +101,9 @@ def hidden(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "It finds a model that knows how much is to come, and one that mixes up its words.", points=2
+    "It finds a model whose output depends on how many words follow, and one that mixes up its "
+    "words.",
+    points=2,
 )
 def elsewhere(draw: Draw) -> list[Inputs]:
     return models(
@@ -131,10 +135,9 @@ def probes(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.mistake(
-    "words are changed, and never left out",
-    why="A model may know how many words are still to come, and say something else for it. No "
-    "other words show that; only fewer do. Cut the text off: that is the strongest change there "
-    "is to what comes later.",
+    "words are changed, but never removed",
+    why="A model may use how many words are still to come. Replacing words does not show that; "
+    "removing words does. Cut off the end of the text: no change to what comes later is stronger.",
     of=moved,
 )
 def changed(model: Model, text: Text, cut: int) -> float:
@@ -147,9 +150,9 @@ def changed_by_one(model: Model, text: Text, cut: int) -> float:
 
 
 @EXERCISE.mistake(
-    "the text is cut at one place only",
-    why="A leak may be at one place only: word 1 may see word 4, and none the last. Take away the "
-    "last word, the last two, and so on, down to all but one.",
+    "the text is cut at only one position",
+    why="A leak may be at one position only: word 1 may see word 4 and not the last one. Remove "
+    "the last word, the last two, and so on, until one is left.",
     of=cuts,
 )
 def last_cut(length: int) -> list[int]:
@@ -163,8 +166,8 @@ def cut_in_two(length: int) -> list[int]:
 
 @EXERCISE.mistake(
     "only the last word is changed",
-    why="A leak may be at one place only, or lie in how long the text is. Change what comes after "
-    "every place, and better still, leave it out.",
+    why="A leak may be at one position only, or depend on the length of the text. Change what "
+    "comes after every position, or better still, remove it.",
 )
 def last_changed(model: Model) -> bool:
     return any(is_leak(moved_by_others(model, text, 7, 3)) for text in texts())
@@ -172,8 +175,8 @@ def last_changed(model: Model) -> bool:
 
 @EXERCISE.mistake(
     "rounding is taken for a leak",
-    why="In a text of another length an honest model's numbers differ in their last digits. Ask "
-    "whether they moved by more than a small number, such as 0.001.",
+    why="In a text of another length an honest model's numbers differ in their last digits. Test "
+    "whether they change by more than a small number, such as 0.001.",
     of=is_leak,
 )
 def any_difference(move: float) -> bool:
@@ -182,8 +185,7 @@ def any_difference(move: float) -> bool:
 
 @EXERCISE.mistake(
     "a faint leak passes for rounding",
-    why="What is allowed to move is too much. A leak can be as small as 0.01, and rounding is "
-    "below 0.0001.",
+    why="The tolerance is too large. A leak can be as small as 0.01, and rounding is below 0.0001.",
     of=is_leak,
 )
 def too_much(move: float) -> bool:
@@ -191,9 +193,9 @@ def too_much(move: float) -> bool:
 
 
 @EXERCISE.mistake(
-    "the changed place is compared, too",
-    why="At the place that changes, and after it, even an honest model may say otherwise. Compare "
-    "the rows before it.",
+    "the changed position is compared, too",
+    why="At the position that changes, and after it, even an honest model's output may change. "
+    "Compare the rows before it.",
 )
 def every_place(model: Model) -> bool:
     pairs = ((said(model, other_from(text, 0, 1)), said(model, text)) for text in texts())
@@ -202,8 +204,8 @@ def every_place(model: Model) -> bool:
 
 @EXERCISE.mistake(
     "the past is changed, not the future",
-    why="An honest model may read all that came before. Change what comes after, and look at what "
-    "is said before it.",
+    why="An honest model may read everything that came before. Change what comes after, and "
+    "compare the outputs before the change.",
 )
 def past(model: Model) -> bool:
     return any(is_leak(moved_by_the_first(model, text)) for text in texts())
@@ -217,8 +219,8 @@ def moved_by_the_first(model: Model, text: Text) -> float:
 
 @EXERCISE.mistake(
     "one text is tried, with one word changed",
-    why="To some models, these two words are the same, and other leaks are elsewhere. Try several "
-    "texts, and every place.",
+    why="To some models these two words are the same, and other models leak elsewhere. Try "
+    "several texts, and every position.",
 )
 def one_text(model: Model) -> bool:
     return is_leak((said(model, (0,) * 8) - said(model, (0,) * 7 + (1,)))[:-1].abs().max().item())
@@ -226,8 +228,8 @@ def one_text(model: Model) -> bool:
 
 @EXERCISE.mistake(
     "only the next word is left out",
-    why="A place may be blind to the next word and see a later one. Leave out all that comes "
-    "after it.",
+    why="A position may not see the next word but a later one. Remove everything that comes after "
+    "it.",
     of=moved,
 )
 def next_word(model: Model, text: Text, cut: int) -> float:
@@ -241,24 +243,23 @@ def by(measure: Callable[[Tensor], Tensor]) -> Callable[[Model, Text, int], floa
 
 
 EXERCISE.mistake(
-    "only what is said at the first place is compared",
-    why="The first word may be blind to the future while others are not. All rows before the "
-    "change have to stay as they were. (Does a `return False` stand in the loop? It ends the loop "
-    "in its first round, which looks at the first place.)",
+    "only the first position is compared",
+    why="The first word may not see the future while others do. All rows before the change must "
+    "stay the same. (Is there a `return False` inside the loop? It ends the loop in its first "
+    "round, which looks at the first position.)",
     of=moved,
 )(by(lambda move: move[0].abs().max()))
 
 EXERCISE.mistake(
-    "the place just before the change is left out",
-    why="A model that looks one word ahead shows it there and nowhere else. After `cut` words, "
-    "the rows to compare are [:cut], and the last of them is row cut - 1.",
+    "the position just before the change is left out",
+    why="A model that looks one word ahead shows it there and nowhere else. With the text cut "
+    "after `cut` words, compare the rows [:cut], the last of which is row cut - 1.",
     of=moved,
 )(by(lambda move: move[:-1].abs().sum()))
 
 one_number = EXERCISE.mistake(
-    "one of the three numbers is compared",
-    why="A leak may be in one of the numbers that are said at a place, and the others may stay. "
-    "Compare whole rows.",
+    "only one of the three numbers is compared",
+    why="A leak may change only one of the numbers at a position. Compare whole rows.",
     of=moved,
 )(by(lambda move: move[:, 0].abs().max()))
 one_number.within(moved)(by(lambda move: move[:, 1].abs().max()))
@@ -274,9 +275,10 @@ signed.within(moved)(by(lambda move: move.sum().abs()))
 
 
 @EXERCISE.mistake(
-    "the last places are never looked at",
-    why="Some models are honest at the first places of a text and leak at the last. A text may "
-    "have 8 words: try that many, and take each but the first away, the last one too.",
+    "the last positions are never compared",
+    why="Some models are honest at the first positions of a text and leak at the last. A text may "
+    "have 8 words: try that many, and remove all but the first, one after the other, from the "
+    "end.",
     of=texts,
 )
 def three_words() -> list[Text]:
@@ -286,7 +288,7 @@ def three_words() -> list[Text]:
 @EXERCISE.mistake(
     "all texts begin with the same word",
     why=(
-        "A model may leak in some texts only: what it reads can depend on the first word. Try a "
+        "Some models leak only in some texts: what they read may depend on the first word. Try a "
         "dozen texts, drawn at random."
     ),
     of=texts,

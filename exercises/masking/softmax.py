@@ -31,7 +31,7 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "What is hidden has weight 0, and each row that sees something sums to one.", points=3
+    "Hidden entries have weight 0, and each row that sees something sums to one.", points=3
 )
 def values(draw: Draw) -> list[Inputs]:
     """Return scores, and masks that leave each query something to read."""
@@ -53,7 +53,8 @@ def nothing(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "It takes batches, masks that broadcast, large scores, and every precision, half too.", points=2
+    "It works with batches, masks that broadcast, large scores, and every precision, even half.",
+    points=2,
 )
 def general(draw: Draw) -> list[Inputs]:
     """Return batches, heads, masks that broadcast, other precisions, and far-apart scores."""
@@ -84,9 +85,9 @@ def probes(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.mistake(
-    "the mask is turned round",
-    why="True means: may attend. Here the keys marked True are the ones left out. masked_fill "
-    "fills where its mask is True.",
+    "the mask is inverted",
+    why="True means: may attend. Here the keys marked True are left out. masked_fill fills where "
+    "its mask is True.",
 )
 def inverted(scores: Tensor, mask: Tensor) -> Tensor:
     return masked_softmax(scores, ~mask)
@@ -109,8 +110,8 @@ def inverted_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the mask comes after softmax",
-    why="Weights set to zero after softmax leave a row that sums to less than one. Mask the scores "
-    "first, so that softmax shares everything out among what is left.",
+    why="If weights are set to zero after softmax, the row sums to less than one. Mask the scores "
+    "first, so that softmax distributes everything among the visible keys.",
     section="What goes wrong",
 )
 def after_softmax(scores: Tensor, mask: Tensor) -> Tensor:
@@ -118,10 +119,10 @@ def after_softmax(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "what is hidden takes part before it is masked",
-    why="Where a hidden score is far above the rest, it takes everything, or is the maximum below "
-    "which all others vanish, and nothing is left to be shared out anew. Mask the scores first: "
-    "softmax then finds the right maximum and divides by the right sum.",
+    "hidden scores take part before they are masked",
+    why="If a hidden score is far above the rest, all visible weights underflow to 0, and nothing "
+    "is left to renormalise. Mask the scores first: then softmax uses the right maximum and the "
+    "right sum.",
     section="What goes wrong",
 )
 def renormalised(scores: Tensor, mask: Tensor) -> Tensor:
@@ -137,8 +138,8 @@ def renormalised_where_there_is_something(scores: Tensor, mask: Tensor) -> Tenso
 
 @EXERCISE.mistake(
     "the exponential overflows",
-    why="exp(100) is more than float32 can hold, and exp(-200) is 0 in it: inf / inf and 0 / 0 are "
-    "nan. Subtract the largest score that each row sees, or leave that to torch.softmax.",
+    why="exp(100) is more than float32 can hold, and exp(-200) is 0 in it: inf / inf and 0 / 0 "
+    "are nan. Subtract the largest visible score of each row, or leave that to torch.softmax.",
     section="book/attention#Weights are a softmax of scores",
 )
 def overflows(scores: Tensor, mask: Tensor) -> Tensor:
@@ -160,8 +161,8 @@ def overflows_to_nan(scores: Tensor, mask: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the mask is added as 0 and 1",
-    why="Adding True adds 1 to a score, which only nudges it. An additive mask holds 0 where one "
-    "may attend and minus infinity where one may not.",
+    why="Adding True adds 1 to a score, which hardly changes it. An additive mask holds 0 where a "
+    "token may attend and minus infinity where it may not.",
 )
 def added(scores: Tensor, mask: Tensor) -> Tensor:
     return softmax(scores + mask)
@@ -194,9 +195,9 @@ def filled_with_zero_then_hidden(scores: Tensor, mask: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the hidden scores are not low enough",
-    why="What is hidden is filled with -100, or -1e4, and a score that may be seen can be lower "
-    "still: then softmax gives all to what is hidden. Minus infinity is below every score, and so "
-    "is the lowest number of the dtype.",
+    why="Hidden scores are filled with -100 or -1e4, but a visible score can be lower still: then "
+    "softmax gives everything to the hidden keys. Minus infinity is below every score, and the "
+    "lowest number of the dtype is below or equal to each.",
     section="Minus infinity, minus a billion, and nothing",
 )
 def filled_too_high(scores: Tensor, mask: Tensor) -> Tensor:
@@ -231,7 +232,7 @@ def nan_rows(scores: Tensor, mask: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "a row with nothing to read reads everything",
     why="When all scores of a row are equally low, softmax gives each the same share. Nothing to "
-    "read means weights of zero: set what is hidden to 0 after softmax.",
+    "read means weights of zero: set the hidden weights to 0 after softmax.",
     section="A row that sees nothing",
 )
 def even_rows(scores: Tensor, mask: Tensor) -> Tensor:
@@ -250,8 +251,8 @@ def rows_unmasked(scores: Tensor, mask: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "softmax runs over the queries, not the keys",
-    why="Each query shares out its own attention, so each row has to sum to one. Here the columns "
-    "do: take the last axis, dim=-1.",
+    why="Each query distributes its own attention, so each row has to sum to one. Here the "
+    "columns do: take the last axis, dim=-1.",
     section="book/attention#What goes wrong",
 )
 def over_queries(scores: Tensor, mask: Tensor) -> Tensor:
@@ -260,8 +261,8 @@ def over_queries(scores: Tensor, mask: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the axis is counted from the front",
-    why="dim=1 is the keys' axis of a matrix, and another one as soon as batch and heads stand "
-    "before it. Counted from the back it is the same for all: dim=-1.",
+    why="dim=1 is the keys' axis in a matrix, but not once batch and heads come before it. "
+    "Counted from the back it is always the same: dim=-1.",
     section="book/attention#What goes wrong",
 )
 def axis_one(scores: Tensor, mask: Tensor) -> Tensor:
@@ -275,7 +276,7 @@ def axis_nought(scores: Tensor, mask: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the mask is not used",
-    why="Every key gets its share, whatever the mask says. Hidden scores go down to minus infinity "
+    why="Every key gets a share, whatever the mask says. Fill hidden scores with minus infinity "
     "before softmax.",
     section="What goes wrong",
 )
@@ -285,8 +286,8 @@ def unmasked(scores: Tensor, mask: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the mask is multiplied with minus infinity",
-    why="0 times infinity is nan, so what may be seen turns into nan. Choose instead of "
-    "multiplying: masked_fill or torch.where.",
+    why="0 times infinity is nan, so visible scores turn into nan. Select instead of multiplying: "
+    "masked_fill or torch.where.",
     section="A row that sees nothing",
 )
 def times_infinity(scores: Tensor, mask: Tensor) -> Tensor:
@@ -300,8 +301,8 @@ def times_infinity_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the lowest number is added to what is hidden, not put in its place",
-    why="A hidden score may be so high that, with the lowest number added, it still lies above one "
-    "that is seen: in float16, 60000 becomes -5504. Fill it in: masked_fill or torch.where.",
+    why="A hidden score may be so high that, with the lowest number added, it is still above a "
+    "visible one: in float16, 60000 becomes -5504. Replace it: masked_fill or torch.where.",
     section="Minus infinity, minus a billion, and nothing",
 )
 def lowest_added(scores: Tensor, mask: Tensor) -> Tensor:
@@ -311,8 +312,8 @@ def lowest_added(scores: Tensor, mask: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "low scores are clipped, and their differences are lost",
-    why="-20000 and -20400 both become -10000, and get the same weight. Leave what may be seen as "
-    "it is.",
+    why="-20000 and -20400 both become -10000, and get the same weight. Leave the visible scores "
+    "as they are.",
 )
 def clipped(scores: Tensor, mask: Tensor) -> Tensor:
     return masked_softmax(scores.clamp(min=-1e4), mask)
@@ -320,8 +321,8 @@ def clipped(scores: Tensor, mask: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "hidden scores get plus infinity",
-    why="The largest score wins, so what is hidden gets everything, or nan. Hidden scores get "
-    "*minus* infinity.",
+    why="The largest score wins, so hidden keys get everything, or nan. Hidden scores get *minus* "
+    "infinity.",
 )
 def plus_infinity(scores: Tensor, mask: Tensor) -> Tensor:
     return filled(scores, ~mask, torch.inf)
@@ -349,8 +350,9 @@ def empty_columns(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the mask is turned round in one of two places",
-    why="It acts twice, before softmax and after it, and both times on what is hidden: ~mask.",
+    "the mask is inverted in one of two places",
+    why="It acts twice, before softmax and after it. Both times it must fill hidden entries: "
+    "~mask.",
     section="True means keep. Or block.",
 )
 def turned_round_before(scores: Tensor, mask: Tensor) -> Tensor:

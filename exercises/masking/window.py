@@ -38,9 +38,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires(
-    "Each token may attend to the last `window` tokens, itself among them.", points=2
-)
+@EXERCISE.requires("Each token may attend to the last `window` tokens, including itself.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return windows shorter than the text, once a long one, and one that is longer."""
     drawn = zip(between(draw, 5, 9, 3), between(draw, 2, 4, 3), strict=True)
@@ -51,7 +49,7 @@ def values(draw: Draw) -> list[Inputs]:
 @EXERCISE.mistake(
     "the window is one token too long",
     why="A window of `window` tokens includes the token itself, so it reaches window - 1 steps "
-    "back. Here it reaches one more.",
+    "back. Here it reaches one step more.",
     of=not_too_far,
 )
 def too_long(back: Tensor, window: int) -> Tensor:
@@ -60,8 +58,8 @@ def too_long(back: Tensor, window: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the window is one token too short",
-    why="A window of `window` tokens reaches window - 1 steps back, itself included. Here the last "
-    "of them is missing.",
+    why="A window of `window` tokens reaches window - 1 steps back, itself included. Here the "
+    "earliest one is missing.",
     of=not_too_far,
 )
 def too_short(back: Tensor, window: int) -> Tensor:
@@ -75,8 +73,8 @@ def too_short_down_to_nothing(back: Tensor, window: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the token itself is not in its window",
-    why="The window ends with the token that asks. Here it ends one earlier, so the first token "
-    "has nothing to read.",
+    why="The window ends with the token itself. Here it ends one token earlier, so the first "
+    "token has nothing to read.",
     section="What goes wrong",
 )
 def without_itself(length: int, window: int) -> Tensor:
@@ -90,8 +88,9 @@ def without_itself_but_as_far(back: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the window reaches to both sides",
-    why="It also opens to the right, where the future is. A causal window looks back only.",
+    "the window extends to both sides",
+    why="The window also extends to the right, where the future is. A causal window looks back "
+    "only.",
     section="The causal mask",
     of=not_future,
 )
@@ -111,8 +110,8 @@ def forwards(back: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the mask is turned round",
-    why="True stands where a token may not look. In this book True means: may attend.",
+    "the mask is inverted",
+    why="True is where a token may not look. In this book True means: may attend.",
 )
 def window_inverted(length: int, window: int) -> Tensor:
     return ~sliding_window(length, window)
@@ -120,8 +119,8 @@ def window_inverted(length: int, window: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the window has no far end",
-    why="This is the whole past, whatever `window` says. What lies `window` or more steps back is "
-    "out of sight.",
+    why="This is the whole past, whatever `window` says. Tokens `window` or more steps back must "
+    "be hidden.",
     of=not_too_far,
 )
 def endless(back: Tensor, window: int) -> Tensor:
@@ -130,8 +129,8 @@ def endless(back: Tensor, window: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the future is in sight: only the far past is hidden",
-    why="One border hides what is too long ago, and a second what has not come yet. Here only the "
-    "first is there.",
+    why="One border hides what is too far back, and a second one what is still to come. Here only "
+    "the first is there.",
     section="The causal mask",
 )
 def open_future(length: int, window: int) -> Tensor:
@@ -140,8 +139,8 @@ def open_future(length: int, window: int) -> Tensor:
 
 @EXERCISE.mistake(
     "only the far past is in sight",
-    why="The window should hold the last tokens, and hides them instead. What lies fewer than "
-    "`window` steps back is near enough.",
+    why="The window should hold the last tokens, but it hides them. Tokens fewer than `window` "
+    "steps back are visible.",
     of=not_too_far,
 )
 def far_only(back: Tensor, window: int) -> Tensor:
@@ -150,7 +149,7 @@ def far_only(back: Tensor, window: int) -> Tensor:
 
 @EXERCISE.mistake(
     "one border or the other is enough",
-    why="| lets a token see what either border allows. What may be seen lies within both.",
+    why="| lets a token see what either border allows. A visible token lies within both: use &.",
     section="The causal mask",
 )
 def either(length: int, window: int) -> Tensor:
@@ -170,8 +169,8 @@ def blocks(length: int, window: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the first tokens are in sight, not the last",
-    why="The window moves along with the token that asks. Compare how far back a key lies with "
-    "`window`, not where it stands.",
+    why="The window moves along with the token that asks. Compare `window` with the distance to "
+    "the key, not with the key's position.",
 )
 def first_tokens(length: int, window: int) -> Tensor:
     return not_future(steps_back(length)) & (torch.arange(length) < window)
@@ -179,8 +178,8 @@ def first_tokens(length: int, window: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the last tokens of the whole text are in sight",
-    why="Each token has a window of its own, which ends with itself. Compare how far back a key "
-    "lies with `window`, not how far it lies from the end.",
+    why="Each token has a window of its own, which ends with itself. Compare `window` with the "
+    "distance to the key, not with the distance from the end of the text.",
 )
 def last_of_all(length: int, window: int) -> Tensor:
     return not_future(steps_back(length)) & (torch.arange(length) >= length - window)
@@ -188,7 +187,7 @@ def last_of_all(length: int, window: int) -> Tensor:
 
 @EXERCISE.mistake(
     "a slice begins before the text, and so at its end",
-    why="A negative place counts from the end: row 0 of a window of 3 begins at -2. Begin at "
+    why="A negative index counts from the end: row 0 of a window of 3 begins at -2. Begin at "
     "max(0, i - window + 1).",
 )
 def negative_slice(length: int, window: int) -> Tensor:

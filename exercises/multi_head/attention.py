@@ -45,7 +45,7 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs(_layer(draw, *size)) for size in sizes]
 
 
-@EXERCISE.requires("A mask, for all sentences or for each, serves all heads alike.", points=2)
+@EXERCISE.requires("One mask for all sentences, or one for each, applies to all heads.", points=2)
 def mask(draw: Draw) -> list[Inputs]:
     """Return masks for all sentences, for each sentence, for all queries, and without a batch."""
     masks = {(2, 4, 6, 2): (2, 1, 4), (3, 3, 6, 3): (3, 3, 3), (4, 3, 8, 4): (4, 1, 3)}
@@ -57,7 +57,8 @@ def mask(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "It takes one head or many, a sentence without a batch, and keeps the dtype.", points=1
+    "It works with one head or many, and with a sentence without a batch, and keeps the dtype.",
+    points=1,
 )
 def general(draw: Draw) -> list[Inputs]:
     """Return no batch, one head, heads of width 1, float64, and non-negative float16."""
@@ -111,7 +112,7 @@ def heard(x: Tensor, W: Tensor, heads: int, mask: Mask) -> Pair:
 @EXERCISE.mistake(
     "the heads are reshaped, not transposed",
     why="It runs, and each row of weights sums to one. But a reshape keeps the order in memory: "
-    "each head holds a few whole words instead of a slice of every word.",
+    "each head gets a few whole words instead of a slice of every word.",
     section="What goes wrong",
 )
 def reshaped(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
@@ -133,8 +134,8 @@ def reshaped_with_three_axes(
 
 @EXERCISE.mistake(
     "the heads are merged by a reshape alone",
-    why="The weights are right and the output is not. After attention the heads stand in front of "
-    "the words; a reshape then lays words of one head end to end. Transpose back first.",
+    why="The weights are right, but the output is not. After attention the heads come before the "
+    "words, so a reshape joins words of one head. Transpose back first.",
     section="What goes wrong",
 )
 def reshaped_out(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
@@ -153,8 +154,8 @@ def reshaped_out_with_three_axes(
 
 @EXERCISE.mistake(
     "the last product, with W_O, is missing",
-    why="The shapes fit without it, but then each head writes to its own columns for ever. The "
-    "merged answers go through W_O.",
+    why="The shapes fit without it, but then each head only ever writes to its own columns. The "
+    "merged outputs go through W_O.",
     section="What $W_O$ is for",
 )
 def no_output(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
@@ -164,8 +165,8 @@ def no_output(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) 
 
 @EXERCISE.mistake(
     "W_O is transposed",
-    why="nn.Linear keeps its matrix transposed. This W_O is that of the formula, C W_O: head i "
-    "meets its own *rows* of it.",
+    why="nn.Linear stores its matrix transposed. This W_O is the one of the formula, C W_O: head "
+    "i is multiplied by its own *rows* of it.",
     section="What $W_O$ is for",
 )
 def output_transposed(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
@@ -174,8 +175,8 @@ def output_transposed(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask 
 
 @EXERCISE.mistake(
     "the scores are divided by the root of the whole width",
-    why="What makes a score large is how many products it adds up, and within a head that is the "
-    "width of the head, d_model / heads. Let `attention` see the heads' own queries and keys.",
+    why="A score is large because it adds up many products. Within a head their number is the "
+    "width of the head, d_model / heads. Call `attention` on the heads' own queries and keys.",
     section="What goes wrong",
 )
 def whole_width(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
@@ -186,9 +187,9 @@ def whole_width(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None
 
 @EXERCISE.mistake(
     "the mask has no axis for the heads",
-    why="A mask (B, T, S) meets scores (B, H, T, S) from the back, so its sentences meet the "
-    "scores' heads. Where B = H, nothing complains. It needs an axis of length 1 before the last "
-    "two.",
+    why="A mask (B, T, S) is aligned with scores (B, H, T, S) from the right, so its sentences "
+    "are matched with heads. Where B = H, there is not even an error. The mask needs an axis of "
+    "length 1 before the last two.",
     section="What goes wrong",
     of=for_heads,
 )
@@ -198,8 +199,8 @@ def mask_as_it_is(mask: Mask, heads: int) -> Mask:
 
 @EXERCISE.mistake(
     "the mask's axis for the heads is counted from the front",
-    why="unsqueeze(1) puts it behind the first axis, and in a mask (T, S) that is the queries. "
-    "Counted from the back, -3, it stands before queries and keys, whatever comes before.",
+    why="unsqueeze(1) puts it after the first axis, which in a mask (T, S) is the queries. "
+    "Counted from the back, -3, it is always right before queries and keys.",
     section="What goes wrong",
     of=for_heads,
 )
@@ -209,8 +210,8 @@ def mask_axis_one(mask: Mask, heads: int) -> Mask:
 
 @EXERCISE.mistake(
     "the masks are repeated in another order than the heads",
-    why="Each sentence's mask belongs to all of that sentence's heads, one after the other. "
-    "repeat lays all masks down, and then all again: repeat_interleave, or better an axis of 1.",
+    why="Each sentence's mask belongs to all heads of that sentence, one after the other. repeat "
+    "repeats the whole list of masks: use repeat_interleave, or better an axis of length 1.",
     section="What goes wrong",
     of=for_heads,
 )
@@ -222,7 +223,7 @@ def masks_tiled(mask: Mask, heads: int) -> Mask:
 
 @EXERCISE.mistake(
     "the mask is left out",
-    why="Every word reads everything, whatever the mask says. Hand it on to `attention`.",
+    why="Every word reads everything, whatever the mask says. Pass it to `attention`.",
     of=for_heads,
 )
 def unmasked(mask: Mask, heads: int) -> Mask:
@@ -232,7 +233,7 @@ def unmasked(mask: Mask, heads: int) -> Mask:
 @EXERCISE.mistake(
     "there is only one head",
     why="It attends with the whole width, so each word gets one row of weights, and one average. "
-    "Split queries, keys and values between the heads first.",
+    "Split queries, keys and values into heads first.",
     section="Several heads, side by side",
 )
 def one_head(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
@@ -256,8 +257,8 @@ def one_head_for_all(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask =
 
 @EXERCISE.mistake(
     "the weights are averaged over the heads",
-    why="nn.MultiheadAttention does so unless told otherwise, and a sharp head vanishes in the "
-    "average. Return the weights of every head.",
+    why="nn.MultiheadAttention does so by default, and a sharp head vanishes in the average. "
+    "Return the weights of every head.",
     section="What goes wrong",
 )
 def averaged(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
@@ -266,7 +267,7 @@ def averaged(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -
 
 
 @EXERCISE.mistake(
-    "the two results have changed places",
+    "the two results are swapped",
     why="The output comes first, then the weights.",
 )
 def weights_first(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
@@ -275,7 +276,7 @@ def weights_first(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = No
 
 @EXERCISE.mistake(
     "only the output is returned",
-    why="Two things are asked for: the output, and the weights of every head to look at.",
+    why="Return both the output and the weights of every head.",
 )
 def output_only(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Tensor:
     return multi_head(x, W, W_o, heads, mask)[0]
@@ -283,8 +284,8 @@ def output_only(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None
 
 @EXERCISE.mistake(
     "the columns are read head by head, not in thirds",
-    why="W has all queries' columns first, then all keys', then all values'. Each head has a slice "
-    "of each third. Cut into thirds, then into heads.",
+    why="W has all columns of the queries first, then those of the keys, then those of the "
+    "values, and each head has a slice of each third. Cut into thirds first, then into heads.",
     section="One projection for all heads",
 )
 def head_by_head(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
@@ -294,8 +295,8 @@ def head_by_head(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = Non
 
 @EXERCISE.mistake(
     "each head goes through W_O by itself",
-    why="The answers are laid end to end first, and then go through W_O together: head i meets its "
-    "own rows of it.",
+    why="The outputs of the heads are concatenated first, and then go through W_O together: head "
+    "i is multiplied by its own rows of it.",
     section="What $W_O$ is for",
 )
 def no_matrix(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
@@ -305,8 +306,7 @@ def no_matrix(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) 
 
 @EXERCISE.mistake(
     "the weights are summed over the heads",
-    why="Each head's row of weights adds up to 1, and is returned by itself: one table for every "
-    "head.",
+    why="Each head's row of weights sums to 1. Return one table for each head.",
 )
 def summed(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
     output, weights = multi_head(x, W, W_o, heads, mask)
@@ -315,7 +315,7 @@ def summed(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> 
 
 @EXERCISE.mistake(
     "only the first head's weights are returned",
-    why="Every head looks elsewhere. Return the weights of all of them.",
+    why="Every head attends differently. Return the weights of all of them.",
 )
 def first_weights(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
     output, weights = multi_head(x, W, W_o, heads, mask)
@@ -324,8 +324,8 @@ def first_weights(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = No
 
 @EXERCISE.mistake(
     "the input is added to the output",
-    why="The residual connection is made outside, around every sublayer alike. Here it would "
-    "happen twice.",
+    why="The residual connection is added outside, around every sublayer. Here it would be added "
+    "twice.",
 )
 def residual(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
     output, weights = multi_head(x, W, W_o, heads, mask)
@@ -333,9 +333,9 @@ def residual(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -
 
 
 @EXERCISE.mistake(
-    "queries and keys have changed places",
-    why="The first third of the columns are the queries, the second the keys. Who asks stands in "
-    "the rows of the weights.",
+    "queries and keys are swapped",
+    why="The first third of the columns makes the queries, the second the keys. The rows of the "
+    "weights belong to the queries.",
 )
 def keys_ask(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
     q, k, v = W.chunk(3, dim=-1)
@@ -343,8 +343,8 @@ def keys_ask(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -
 
 
 @EXERCISE.mistake(
-    "keys and values have changed places",
-    why="The second third of the columns are the keys, the last the values: keys are compared, "
+    "keys and values are swapped",
+    why="The second third of the columns makes the keys, the last the values: keys are compared, "
     "values are mixed.",
 )
 def values_found(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:

@@ -29,7 +29,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Neighbouring heads of queries share one head of keys and values.", points=2)
+@EXERCISE.requires("Neighbouring query heads share one head of keys and values.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return several key and value heads, and more query heads."""
     by_hand = (
@@ -42,7 +42,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "One head of keys for all, or one for each: both work, and without a batch too.", points=1
+    "It works with one head of keys for all queries or one for each, and without a batch.", points=1
 )
 def extremes(draw: Draw) -> list[Inputs]:
     """Return one key and value head for all, and one for each; no batch, float64."""
@@ -94,10 +94,10 @@ def tile(x: Tensor, q: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the heads are lent in turn (repeat), not in groups",
-    why="It lends 0 1 0 1, and what is asked for is 0 0 1 1: neighbouring query heads share. With "
-    "weights from elsewhere, only that fits. repeat_interleave repeats each head, repeat the "
-    "whole row of them.",
+    "the heads are repeated in turn, not in groups",
+    why="It repeats 0 1 0 1, but the task asks for 0 0 1 1: neighbouring query heads share. "
+    "Weights of existing models fit only that. repeat_interleave repeats each head, repeat the "
+    "whole row of heads.",
     section="What goes wrong",
     of=lend,
 )
@@ -107,8 +107,8 @@ def tiled(x: Tensor, q: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "a query head's number is divided by the number of key heads",
-    why="Head h of the queries belongs to group h // (size of a group), and that size is H / G. "
-    "Divided by G it finds another group's keys, or none.",
+    why="Query head h belongs to group h // (size of a group), and that size is H / G. Divided by "
+    "G, it gets another group's keys, or none.",
     of=lend,
 )
 def by_groups(x: Tensor, q: Tensor) -> Tensor:
@@ -121,9 +121,9 @@ def as_often_as_there_are_groups(x: Tensor, q: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "keys and values are lent in different orders",
-    why="One of the two goes 0 0 1 1 and the other 0 1 0 1, so a head finds words by one group's "
-    "keys and reads another group's values. Do the same to both.",
+    "keys and values are repeated in different orders",
+    why="One of the two is repeated as 0 0 1 1 and the other as 0 1 0 1, so a head compares with "
+    "one group's keys and reads another group's values. Do the same to both.",
 )
 def values_tiled(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return attention(q, lend(k, q), tile(v, q))
@@ -136,17 +136,17 @@ def keys_tiled(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
 
 @EXERCISE.mistake(
     "all query heads read the first head of keys and values",
-    why="That is multi-query attention, with a single head of keys. Here there are several: each "
-    "belongs to a group of its own.",
+    why="That is multi-query attention, with a single head of keys. Here there are several heads "
+    "of keys, one for each group.",
 )
 def first(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return grouped_query(q, k[..., :1, :, :], v[..., :1, :, :])
 
 
 @EXERCISE.mistake(
-    "only some of the query heads ask",
-    why="There come out as many heads as there are keys, and the other queries are never asked. "
-    "The queries stay as they are; it is keys and values that are lent more than once.",
+    "only some of the query heads are used",
+    why="The result has only as many heads as there are keys, and the other queries are never "
+    "used. Leave the queries as they are, and repeat the keys and values.",
 )
 def first_queries(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return attention(q[..., : k.size(-3), :, :], k, v)
@@ -159,8 +159,8 @@ def every_so_many(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
 
 @EXERCISE.mistake(
     "the queries of a group are averaged",
-    why="Many heads of queries are the point: each asks for something else. Lend the keys and "
-    "values to them, and leave the queries alone.",
+    why="Several query heads are the point: each asks for something else. Repeat the keys and "
+    "values for them, and leave the queries alone.",
 )
 def averaged(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return attention(q.unflatten(-3, (k.size(-3), -1)).mean(dim=-3), k, v)
@@ -173,8 +173,8 @@ def averaged_and_given_to_each(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor,
 
 @EXERCISE.mistake(
     "the keys of all groups are averaged",
-    why="An average of keys is found by nobody. Each group keeps its own head of keys and values, "
-    "and lends it to its query heads.",
+    why="An average of keys fits no query well. Each group keeps its own head of keys and values, "
+    "shared by its query heads.",
 )
 def mean_keys(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return attention(q, k.mean(dim=-3, keepdim=True), v.mean(dim=-3, keepdim=True))
@@ -182,8 +182,8 @@ def mean_keys(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
 
 @EXERCISE.mistake(
     "the words are repeated, not the heads",
-    why="Each key stands there several times now, and the row of weights is that much longer. The "
-    "axis of the heads is the third from the back: dim=-3.",
+    why="Each key appears several times now, and the row of weights is longer by the same factor. "
+    "The axis of the heads is the third from the back: dim=-3.",
 )
 def words(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     group = q.size(-3) // k.size(-3)
@@ -192,7 +192,7 @@ def words(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
 
 @EXERCISE.mistake(
     "the groups come in reverse order",
-    why="The first query heads share the first head of keys and values, the last the last.",
+    why="The first query heads share the first head of keys and values, the last ones the last.",
     of=lend,
 )
 def backwards(x: Tensor, q: Tensor) -> Tensor:
@@ -201,8 +201,8 @@ def backwards(x: Tensor, q: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the weights are left in their groups",
-    why="The output has an axis for all heads, and so should the weights: join groups and their "
-    "heads in both.",
+    why="The output has one axis for all heads, and so should the weights: merge the axes of "
+    "groups and their heads in both.",
 )
 def weights_in_groups(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     output, weights = grouped_query(q, k, v)

@@ -27,7 +27,7 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "In each head, every word hears from every word, and answers go back to their words.", points=2
+    "In each head, every word reads every word, and each output returns to its own word.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
     """Return batches of sentences in which length, number of heads and head width differ."""
@@ -48,8 +48,8 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the mistake is still in it",
-    why="It computes what it did when you got it. Number the words' entries from 0 and print what "
-    "the first head holds: is it a slice of every word?",
+    why="It computes the same as before your change. Number the words' entries from 0 and print "
+    "what the first head holds: is it a slice of every word?",
     section="What goes wrong",
 )
 def as_given(x: Tensor, heads: int) -> Tensor:
@@ -59,9 +59,9 @@ def as_given(x: Tensor, heads: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the way in is mended, the way back is not",
-    why="The heads are right, and then a reshape lays words of one head end to end: no answer gets "
-    "back to its word. Whatever axes were moved on the way in have to be moved back.",
+    "the split is right, the merge is not",
+    why="The heads are right, but then a reshape joins words of one head, so the outputs end up "
+    "at other words. Undo on the way back every swap of axes made on the way in.",
     section="What goes wrong",
 )
 def in_only(x: Tensor, heads: int) -> Tensor:
@@ -71,7 +71,7 @@ def in_only(x: Tensor, heads: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the way back is mended, the way in is not",
+    "the merge is right, the split is not",
     why="Each head still holds a few whole words. Cut the last axis first, (B, T, heads, d_k), and "
     "then bring the heads to the front.",
     section="What goes wrong",
@@ -85,8 +85,8 @@ def out_only(x: Tensor, heads: int) -> Tensor:
 @EXERCISE.mistake(
     "the heads of one word attend to each other",
     why=(
-        "The last axis is cut, but the heads stand behind the words, so attention takes them for "
-        "words: no word reads another. The last two axes have to be words by width."
+        "The last axis is cut, but the heads come after the words, so attention treats heads as "
+        "words: no word reads another. The last two axes have to be words and width."
     ),
 )
 def heads_talk(x: Tensor, heads: int) -> Tensor:
@@ -107,9 +107,9 @@ def one_head(x: Tensor, heads: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the numbers are dealt out to the heads in turn",
-    why="Every word is in every head, which is the point. But head 0 should have the first slice "
-    "of each word in one piece, not every so-many-th number: cut into (heads, d_k).",
+    "the numbers are interleaved between the heads",
+    why="Every word is in every head, which is right. But head 0 should have the first slice of "
+    "each word in one piece, not every n-th number: cut into (heads, d_k).",
     section="What goes wrong",
 )
 def dealt(x: Tensor, heads: int) -> Tensor:
@@ -119,8 +119,8 @@ def dealt(x: Tensor, heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the numbers of a word attend to each other",
-    why="Attention works on the last two axes, words by width. Here they stand the other way "
-    "round, so numbers ask numbers.",
+    why="Attention works on the last two axes, words and width. Here these are swapped, so the "
+    "numbers of a word act as queries and keys.",
 )
 def features_talk(x: Tensor, heads: int) -> Tensor:
     parts = split_heads(x, heads).mT
@@ -129,7 +129,7 @@ def features_talk(x: Tensor, heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the future is hidden, which nobody asked for",
-    why="The words meet now, but the first one reads itself alone: no mask is asked for here.",
+    why="The words are mixed now, but the first one reads only itself: no mask is needed here.",
     section="book/masking#The causal mask",
 )
 def causal(x: Tensor, heads: int) -> Tensor:

@@ -67,8 +67,8 @@ def _padded(
 
 @EXERCISE.mistake(
     "the mistake is still in it",
-    why="It computes what it did when you got it. Write the shape of the scores below the shape of "
-    "the mask, flush right: which axes meet?",
+    why="It computes the same as before your change. Write the shape of the scores below the "
+    "shape of the mask, aligned on the right: which axes match?",
     section="What goes wrong",
     of=for_heads,
 )
@@ -78,8 +78,8 @@ def as_given(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "queries are hidden, not keys",
-    why="The new axes stand behind the positions, so the padding asks nothing, and every word "
-    "reads it. The keys are the last axis of the scores.",
+    why="The new axes come after the positions, so the padding does not ask, but every word reads "
+    "it. The keys are the last axis of the scores.",
     of=for_heads,
 )
 def rows(real: Tensor) -> Tensor:
@@ -88,8 +88,9 @@ def rows(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "sentences meet queries",
-    why="A mask (B, S) meets the scores from the back: its sentences meet the queries. It needs "
-    "two axes between the sentences and the keys, one for the heads and one for the queries.",
+    why="A mask (B, S) is aligned with the scores from the right, so its sentences are matched "
+    "with queries. It needs two axes between the sentences and the keys, one for the heads and "
+    "one for the queries.",
     of=for_heads,
 )
 def flat(real: Tensor) -> Tensor:
@@ -97,8 +98,8 @@ def flat(real: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "one sentence's padding serves for all",
-    why="Each sentence is padded in its own way. The first axis of the mask stays the sentences.",
+    "one sentence's padding is used for all",
+    why="Each sentence is padded in its own way. Keep the sentences as the first axis of the mask.",
     of=for_heads,
 )
 def first(real: Tensor) -> Tensor:
@@ -107,8 +108,8 @@ def first(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "a key is hidden from all sentences if it is padding in one",
-    why="That makes one mask of all, and sentences lose words. Keep a row for each sentence, and "
-    "give it axes of length 1 for heads and queries.",
+    why="That makes one mask for all sentences, and some lose words. Keep a row for each "
+    "sentence, and give it axes of length 1 for heads and queries.",
     of=for_heads,
 )
 def any_head(real: Tensor) -> Tensor:
@@ -116,9 +117,9 @@ def any_head(real: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the mask is turned round",
-    why="Only padding is read now. True means may attend, as it did before: the axes were wrong, "
-    "not the signs.",
+    "the mask is inverted",
+    why="Only padding is read now. True still means may attend: the axes were wrong, not True and "
+    "False.",
     section="book/masking#True means keep. Or block.",
 )
 def inverted(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
@@ -127,8 +128,8 @@ def inverted(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Ten
 
 @EXERCISE.mistake(
     "nothing is hidden any more",
-    why="It runs whatever the number of sentences, since the mask is gone, and every head reads "
-    "padding. The mask lacked an axis, no more.",
+    why="It runs with any number of sentences because the mask is gone, so every head reads "
+    "padding. The mask only lacked an axis.",
 )
 def gone(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
     return attention(q, k, v)
@@ -136,8 +137,8 @@ def gone(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]
 
 @EXERCISE.mistake(
     "the masks are repeated in another order than the heads",
-    why="Each sentence's mask belongs to all of that sentence's heads. repeat lays all masks down, "
-    "and then all again: an axis of 1 is repeated rightly by itself.",
+    why="Each sentence's mask belongs to all heads of that sentence. repeat repeats the whole "
+    "list of masks: use an axis of length 1, which broadcasts in the right order.",
     section="What goes wrong",
 )
 def masks_tiled(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
@@ -146,9 +147,9 @@ def masks_tiled(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, 
 
 
 @EXERCISE.mistake(
-    "the padding's values are blanked, and its weights still count",
-    why="Zeros are read in the place of padding, and each row still gives it a share. What is "
-    "hidden is hidden before softmax: hand a mask on.",
+    "the padding's values are set to zero, but its weights still count",
+    why="Padding is now read as zeros, but each row still gives it a share. Hide it before "
+    "softmax: pass a mask to `attention`.",
     section="book/masking#What goes wrong",
 )
 def blank_values(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
@@ -163,8 +164,8 @@ def blank_keys_and_values(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tupl
 
 @EXERCISE.mistake(
     "the weights are masked, and the output is not",
-    why="What is returned to be looked at hides the padding. The output was mixed without the "
-    "mask: both come from one call of `attention`.",
+    why="The weights that are returned hide the padding, but the output was mixed without the "
+    "mask. Take both from one call of `attention`.",
 )
 def weights_alone(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
     return attention(q, k, v)[0], padded_heads(q, k, v, real)[1]
@@ -172,8 +173,8 @@ def weights_alone(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor
 
 @EXERCISE.mistake(
     "padding is counted and taken to be at the end",
-    why="How many words there are says nothing of where they stand: padding may lie in front, or "
-    "in between. `real` itself says which keys may be read.",
+    why="The number of words does not say where they are: padding may be at the front or in "
+    "between. `real` itself says which keys may be read.",
     of=for_heads,
 )
 def counted(real: Tensor) -> Tensor:

@@ -33,7 +33,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("For each word, the answers of all heads lie end to end.", points=2)
+@EXERCISE.requires("For each word, the outputs of all heads are concatenated.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return two heads of "The cat sat", then batches."""
     by_hand = torch.arange(12.0).view(1, 2, 3, 2)
@@ -60,7 +60,7 @@ EXERCISE.untouched()
 @EXERCISE.mistake(
     "the heads are not moved back before they are joined",
     why="In memory, heads come before words here. Reshaped as it is, the first row gets the first "
-    "words of head 0, not all heads of word 0. Transpose first, then join.",
+    "words of head 0, not all heads of word 0. Transpose first, then merge.",
     section="What goes wrong",
 )
 def reshaped(x: Tensor) -> Tensor:
@@ -75,8 +75,8 @@ def reshaped_with_four_axes(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "heads and words are joined, not heads and numbers",
-    why="The sentence has grown longer, and each word is still as narrow as a head. Join the axis "
-    "of the heads with that of their numbers: those two have to be neighbours, and the last.",
+    why="The sentence is longer now, and each word is still only as wide as a head. Merge the "
+    "axis of the heads with that of their numbers: both have to be neighbours, and the last two.",
 )
 def longer(x: Tensor) -> Tensor:
     return x.flatten(-3, -2)
@@ -88,9 +88,9 @@ def longer_by_words(x: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the heads are dealt in turn",
-    why="A word's numbers come out as the first of every head, then the second of every head. Each "
-    "head's numbers should stay together: heads before numbers when the two are joined.",
+    "the heads are interleaved",
+    why="Each word gets the first number of every head, then the second of every head. Keep each "
+    "head's numbers together: put heads before numbers when you merge the two.",
     section="What goes wrong",
     of=back,
 )
@@ -100,8 +100,8 @@ def dealt(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the heads are added up or averaged",
-    why="The answers lie end to end, so that nothing is lost: an average cannot be taken apart "
-    "again. Adding up is what the product with W_O does, later.",
+    why="The outputs are concatenated, so that nothing is lost: an average cannot be undone. The "
+    "product with W_O mixes them later.",
     section="One average is not enough",
 )
 def averaged(x: Tensor) -> Tensor:
@@ -115,8 +115,8 @@ def summed(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the axes are moved, but nothing is joined",
-    why="The heads stand behind the words again, which is half of it. Now make one axis of the "
-    "last two.",
+    why="The heads come after the words again, which is half of it. Now merge the last two axes "
+    "into one.",
     of=joined,
 )
 def not_joined(x: Tensor) -> Tensor:
@@ -126,7 +126,7 @@ def not_joined(x: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "the axes are counted from the front",
     why="transpose(1, 2) means heads and words only with exactly one batch axis. Counted from the "
-    "back, -3 and -2, they are found whatever comes before.",
+    "back, -3 and -2, they are right with any axes in front.",
     of=back,
 )
 def from_the_front(x: Tensor) -> Tensor:
@@ -149,7 +149,7 @@ def first_axis(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the heads come in reverse order",
-    why="The answers of head 0 come first in each word's row, then those of head 1.",
+    why="In each word's row the output of head 0 comes first, then that of head 1.",
 )
 def reversed_heads(x: Tensor) -> Tensor:
     return merge_heads(x.flip(-3))
@@ -157,7 +157,7 @@ def reversed_heads(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "only the first head is kept",
-    why="Each head has an answer for every word, and they are all kept, end to end.",
+    why="Each head has an output for every word. Keep all of them, concatenated.",
     section="One average is not enough",
 )
 def first_head(x: Tensor) -> Tensor:
@@ -171,8 +171,8 @@ def one_axis_for_the_batch(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "there is a row for each head, not for each word",
-    why="The axes are the right ones, and their sizes have changed places. After the heads have "
-    "been moved back, the words are the third axis from the back: as many rows as words.",
+    why="The axes are right, but their sizes are swapped. After the heads are moved back, the "
+    "words are the third axis from the back: there are as many rows as words.",
 )
 def rows_of_heads(x: Tensor) -> Tensor:
     return back(x).reshape(*x.shape[:-3], x.size(-3), -1)

@@ -54,8 +54,8 @@ def probes(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.mistake(
-    "queries, keys and values are dealt out in turn",
-    why="It takes every third column. The matrices lie side by side: first all columns of W_Q, "
+    "queries, keys and values are interleaved",
+    why="It takes every third column. The matrices are side by side: first all columns of W_Q, "
     "then all of W_K, then all of W_V.",
 )
 def dealt(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
@@ -64,8 +64,8 @@ def dealt(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
 
 @EXERCISE.mistake(
     "the matrix is transposed",
-    why="nn.Linear stores its matrix transposed, one row for each output. This W is that of the "
-    "formula x W: one row for each number of a word.",
+    why="nn.Linear stores its matrix transposed, one row for each output. This W is the one of "
+    "the formula x W: one row for each number of a word.",
     section="Packed equals separate",
 )
 def transposed(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
@@ -74,8 +74,8 @@ def transposed(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
 
 @EXERCISE.mistake(
     "the three come in another order",
-    why="The numbers are right, and they have the wrong names. The first third of the columns is "
-    "W_Q, the second W_K, the last W_V.",
+    why="The numbers are right, but under the wrong names. The first third of the columns is W_Q, "
+    "the second W_K, the last W_V.",
 )
 def keys_first(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     q, k, v = packed_projection(x, W)
@@ -107,8 +107,8 @@ def round_about_the_other_way(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
 
 @EXERCISE.mistake(
     "the words are cut into three, not their numbers",
-    why="A third of the words became queries, a third keys. Every word has a query, a key and a "
-    "value: cut the last axis, dim=-1.",
+    why="One third of the words became queries, another one keys. Every word has a query, a key "
+    "and a value: cut the last axis, dim=-1.",
 )
 def words(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     return (x @ W).tensor_split(3, dim=-2)
@@ -131,8 +131,8 @@ def first_axis(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
 
 @EXERCISE.mistake(
     "all three are the same third",
-    why="Then every word asks by what it is found by, and gives it too. The second third of the "
-    "columns makes the keys, the last the values.",
+    why="Then queries, keys and values are all equal. The first third of the columns makes the "
+    "queries, the second the keys, the last the values.",
 )
 def same(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     return (packed_projection(x, W)[0],) * 3
@@ -162,8 +162,8 @@ def values_are_keys(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
 
 @EXERCISE.mistake(
     "the product is not cut",
-    why="One product makes the queries, keys and values of all heads, side by side. Three things "
-    "are to be returned: cut the last axis into thirds.",
+    why="One product makes the queries, keys and values of all heads, side by side. Return three "
+    "tensors: cut the last axis into thirds.",
 )
 def whole(x: Tensor, W: Tensor) -> Tensor:
     return x @ W
@@ -171,8 +171,8 @@ def whole(x: Tensor, W: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the product is cut by the width of x",
-    why="A third of the columns is a third of W's columns. The width of a word is another number, "
-    "as soon as queries are narrower or wider than words.",
+    why="Each part has a third of W's columns. The width of a word is another number as soon as "
+    "queries are narrower or wider than words.",
 )
 def width_of_x(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     d, y = x.size(-1), x @ W
@@ -187,8 +187,8 @@ def width_of_x_thrice(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
 
 @EXERCISE.mistake(
     "the matrix is reshaped into three, not cut",
-    why="A reshape keeps the order in memory, and rows come before columns there: the first piece "
-    "gets the first rows. The matrices lie side by side: cut the columns, dim=-1.",
+    why="A reshape keeps the order in memory, and there rows come before columns: the first piece "
+    "gets the first rows. The matrices are side by side: cut the columns, dim=-1.",
     section="What goes wrong",
 )
 def matrix_reshaped(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
@@ -208,8 +208,8 @@ def product_reshaped(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
 
 @EXERCISE.mistake(
     "the pieces are three numbers wide",
-    why="split(3) makes pieces of width 3, as many as there are. chunk(3) makes three pieces. Or "
-    "give split the width of a third.",
+    why="split(3) makes pieces of width 3, as many as fit. chunk(3) makes three pieces. Or pass "
+    "the width of a third to split.",
 )
 def pieces_of_width_three(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     return (x @ W).split(3, dim=-1)
@@ -222,8 +222,8 @@ def first_three_pieces_of_width_three(x: Tensor, W: Tensor) -> tuple[Tensor, ...
 
 @EXERCISE.mistake(
     "the queries are scaled already",
-    why="Dividing by the root of d_k is a part of attention, and is done there. Here the three are "
-    "what the product makes of them.",
+    why="Dividing by the root of d_k is a part of attention, and happens there. Return the three "
+    "parts of the product as they are.",
     section="book/attention#Why divide by √d_k?",
 )
 def scaled(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:

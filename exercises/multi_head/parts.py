@@ -7,7 +7,7 @@ from ..attention.scores import scores
 from ..attention.softmax import softmax
 from ..masking.softmax import masked_softmax
 
-GENERAL = "It takes any axes before the last two (none, batch, more), and keeps the dtype."
+GENERAL = "It works with any axes before the last two (none, batch, more), and keeps the dtype."
 
 
 def attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> tuple[Tensor, Tensor]:

@@ -75,9 +75,9 @@ def reshaped_with_three_axes(x: Tensor, heads: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the heads stay behind the words",
-    why="The last axis is cut, and that is half of it. Attention works on the last two axes, words "
-    "by width, so the heads have to come in front of the words.",
+    "the heads stay after the words",
+    why="The last axis is cut, which is half of it. Attention works on the last two axes, words "
+    "and width, so the heads have to come before the words.",
     of=to_the_front,
 )
 def not_moved(x: Tensor) -> Tensor:
@@ -91,9 +91,9 @@ def not_moved_with_three_axes(x: Tensor, heads: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the numbers are dealt out to the heads in turn",
-    why="The last axis is cut into (d_k, heads), so head 0 gets every so-many-th number. Here each "
-    "head has a slice in one piece: (heads, d_k), the heads first.",
+    "the numbers are interleaved between the heads",
+    why="The last axis is cut into (d_k, heads), so head 0 gets every n-th number. Each head "
+    "should have a slice in one piece: (heads, d_k), with the heads first.",
     section="What goes wrong",
     of=cut,
 )
@@ -109,8 +109,8 @@ def dealt_with_three_axes(x: Tensor, heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "`heads` is taken for the width of a head",
-    why="There are as many heads now as a head should have numbers, and the reverse. Cut the last "
-    "axis into heads pieces, not into pieces of that width.",
+    why="There are as many heads now as a head should have numbers, and vice versa. Cut the last "
+    "axis into `heads` pieces, not into pieces of that width.",
     section="Several heads, side by side",
     of=cut,
 )
@@ -120,8 +120,8 @@ def width(x: Tensor, heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "words and numbers have changed places as well",
-    why="The heads are in front, but each head's table stands on its side: (d_k, T) where (T, d_k) "
-    "is wanted. Only one pair of axes changes places, words and heads.",
+    why="The heads are in front, but each head's table is transposed: (d_k, T), not (T, d_k). "
+    "Swap only one pair of axes, words and heads.",
 )
 def sideways(x: Tensor, heads: int) -> Tensor:
     return split_heads(x, heads).mT
@@ -130,7 +130,7 @@ def sideways(x: Tensor, heads: int) -> Tensor:
 @EXERCISE.mistake(
     "the axes are counted from the front",
     why="transpose(1, 2) means words and heads only with exactly one batch axis. Counted from the "
-    "back, -3 and -2, they are found whatever comes before.",
+    "back, -3 and -2, they are right with any axes in front.",
     of=to_the_front,
 )
 def from_the_front(x: Tensor) -> Tensor:
@@ -139,8 +139,8 @@ def from_the_front(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the heads come before the batch",
-    why="The heads are in front, and too far: the batch stays the first axis, and the heads come "
-    "right before the words.",
+    why="The heads are too far in front: the batch stays the first axis, and the heads come right "
+    "before the words.",
 )
 def before_the_batch(x: Tensor, heads: int) -> Tensor:
     return torch.stack(x.chunk(heads, dim=-1))
@@ -165,8 +165,8 @@ def reversed_heads(x: Tensor, heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "words change places with a head's numbers, not with the heads",
-    why="After the cut the axes are words, heads and a head's numbers. Words and heads change "
-    "places, the axes -3 and -2; the numbers stay last.",
+    why="After the cut the axes are words, heads and a head's numbers. Swap words and heads, the "
+    "axes -3 and -2; the numbers stay last.",
     of=to_the_front,
 )
 def wrong_pair(x: Tensor) -> Tensor:

@@ -47,7 +47,9 @@ def values(draw: Draw) -> list[Inputs]:
     return [drawn_model(draw, "steady", *size) for size in sizes]
 
 
-@EXERCISE.requires("It is right where heads do harm, know one rare word, or hear others.", points=2)
+@EXERCISE.requires(
+    "It is right if heads do harm, know one rare word, or depend on each other.", points=2
+)
 def noisy(draw: Draw) -> list[Inputs]:
     return [
         drawn_model(draw, "harmed", 2, 4, 0, 4),
@@ -72,8 +74,8 @@ def probes(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.mistake(
-    "the head is taken without which the loss is lowest",
-    why="A head that is needed leaves a high loss behind. The one without which the loss is lowest "
+    "the head without which the loss is lowest is returned",
+    why="Without the most needed head the loss is high. The head without which the loss is lowest "
     "does most harm, or least good.",
     of=most,
 )
@@ -82,8 +84,8 @@ def least(pairs: list[Head], value: Callable[[Head], float]) -> Head:
 
 
 @EXERCISE.mistake(
-    "layer and head have changed places",
-    why="A head is named by its layer first, then by its place in that layer.",
+    "layer and head are swapped",
+    why="A head is named by its layer first, then by its index in that layer.",
 )
 def turned(model: Model, text: Tensor, layers: int, heads: int) -> Head:
     layer, head = which_head(model, text, layers, heads)
@@ -91,9 +93,9 @@ def turned(model: Model, text: Tensor, layers: int, heads: int) -> Head:
 
 
 @EXERCISE.mistake(
-    "the loudest head is taken, not the one that is needed",
-    why="That silencing a head changes the scores says that the head speaks, not that it helps. "
-    "Compare losses.",
+    "the head that changes most is returned, not the one that is needed",
+    why="If silencing a head changes the scores, the head has an effect, but it need not be a "
+    "helpful one. Compare losses.",
 )
 def loudest(model: Model, text: Tensor, layers: int, heads: int) -> Head:
     whole = model(text, [])
@@ -112,9 +114,9 @@ def change(scores: Tensor, whole: Tensor) -> float:
 
 
 @EXERCISE.mistake(
-    "the scores are compared with the word that is there",
-    why="What a model says at a place is about the next word. Leave out the last row of the scores "
-    "and the first word of the text.",
+    "the scores are compared with the current word",
+    why="The model's output at a position predicts the next word. Leave out the last row of the "
+    "scores and the first word of the text.",
     of=loss,
 )
 def not_shifted(scores: Tensor, text: Tensor) -> float:
@@ -141,8 +143,8 @@ def round_about(scores: Tensor, text: Tensor) -> float:
 
 
 @EXERCISE.mistake(
-    "heads stay silent that were silenced before",
-    why="Each head is to be silenced by itself: give the model a list with that one head.",
+    "heads silenced before stay silent",
+    why="Silence each head by itself: pass the model a list with that one head.",
 )
 def piled_up(model: Model, text: Tensor, layers: int, heads: int) -> Head:
     pairs = every(layers, heads)
@@ -160,7 +162,7 @@ def piled_up_to_the_highest(model: Model, text: Tensor, layers: int, heads: int)
 
 @EXERCISE.mistake(
     "all heads but one are silenced",
-    why="That asks what a head can do alone. Without which one does the whole model lose most? "
+    why="That measures what a head can do alone. Which head does the whole model need most? "
     "Silence one, and leave the others.",
 )
 def alone(model: Model, text: Tensor, layers: int, heads: int) -> Head:
@@ -205,10 +207,10 @@ def largest_change(model: Model, text: Tensor, layers: int, heads: int) -> Head:
 
 @EXERCISE.mistake(
     "a word that becomes impossible counts too little",
-    why="Without one head a single word may become nearly impossible. That hardly changes a mean "
-    "probability, and changes the mean cross-entropy a great deal: take the logarithm of each "
-    "probability, and the mean over all next words. (A softmax before F.cross_entropy, which takes "
-    "one itself, has the same effect.)",
+    why="Without one head a single word may become nearly impossible. That hardly changes the "
+    "mean probability, but it changes the mean cross-entropy a lot: take the logarithm of each "
+    "probability, and then the mean over all next words. (A softmax before F.cross_entropy, which "
+    "applies one itself, has the same effect.)",
     of=loss,
 )
 def mean_probability(scores: Tensor, text: Tensor) -> float:
@@ -223,8 +225,8 @@ def two_softmaxes(scores: Tensor, text: Tensor) -> float:
 
 @EXERCISE.mistake(
     "the scores of the right words are averaged, without a softmax",
-    why="A head that raises all words alike changes no probability. F.cross_entropy takes the "
-    "softmax, then the logarithm.",
+    why="A head that raises the scores of all words equally changes no probability. "
+    "F.cross_entropy takes the softmax, then the logarithm.",
     of=loss,
 )
 def mean_score(scores: Tensor, text: Tensor) -> float:
@@ -242,9 +244,9 @@ def wrong_guesses(scores: Tensor, text: Tensor) -> float:
 
 
 @EXERCISE.mistake(
-    "`layers` stands where `heads` belongs",
-    why="In a flat list of all heads, layer by layer, a head stands at layer · heads + head. "
-    "Divide its place by the number of heads: the quotient is its layer, the rest its own number.",
+    "`layers` is used instead of `heads`",
+    why="In a flat list of all heads, layer by layer, a head has the index layer · heads + head. "
+    "Divide the index by the number of heads: the quotient is the layer, the remainder the head.",
 )
 def divided_by_layers(model: Model, text: Tensor, layers: int, heads: int) -> Head:
     layer, head = which_head(model, text, layers, heads)
@@ -253,8 +255,8 @@ def divided_by_layers(model: Model, text: Tensor, layers: int, heads: int) -> He
 
 @EXERCISE.mistake(
     "one word decides, not all of them",
-    why="What is asked for is the mean loss over the text. A head that a single word misses badly "
-    "may be missed by no other.",
+    why="The task asks for the mean loss over the text. A head that a single word needs badly may "
+    "not be needed by any other.",
     of=loss,
 )
 def worst_word(scores: Tensor, text: Tensor) -> float:

@@ -22,7 +22,7 @@ NAMES = {
     "square": "a norm that divides by the variance, not by its root",
     "no gamma": "a norm without γ",
     "no beta": "a norm without β",
-    "swapped": "a norm in which γ and β have changed places",
+    "swapped": "a norm in which γ and β are swapped",
     "first": "a norm that adds β before γ multiplies",
     "outside": "a norm that adds ε to the root, not under it",
     "no eps": "a norm without ε",
@@ -85,22 +85,22 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("It passes right norms, and catches those that average wrongly.", points=2)
+@EXERCISE.requires("It accepts right norms, and rejects those that average wrongly.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     return norms(draw, "right", "sample", "centred", "mean", "loop", "text", "tokens", "square")
 
 
-@EXERCISE.requires("It catches what goes wrong with γ and β.", points=1)
+@EXERCISE.requires("It rejects norms with a mistake in γ or β.", points=1)
 def parameters(draw: Draw) -> list[Inputs]:
     return norms(draw, "no gamma", "right", "no beta", "swapped", "loop", "first")
 
 
-@EXERCISE.requires("It catches what goes wrong with ε.", points=1)
+@EXERCISE.requires("It rejects norms with a mistake in ε.", points=1)
 def epsilon(draw: Draw) -> list[Inputs]:
     return norms(draw, "outside", "centred", "no eps", "right", "own eps")
 
 
-@EXERCISE.requires("It catches norms that harm their argument, or fail far from 0.", points=1)
+@EXERCISE.requires("It rejects norms that modify their argument, or fail far from 0.", points=1)
 def harm(draw: Draw) -> list[Inputs]:
     return norms(draw, "writes", "right", "squares", "centred", "loop")
 
@@ -160,8 +160,8 @@ def faulty(name: str) -> object:
 
 @EXERCISE.mistake(
     "γ is 1 and β is 0 in every trial",
-    why="With these a norm that forgets γ or β, or takes one for the other's place, is right. Give "
-    "each feature a γ and a β of its own.",
+    why="With these values a norm that forgets γ or β, or swaps them, is right. Give each feature "
+    "a γ and a β of its own.",
     of=numbers,
 )
 def plain_parameters() -> tuple[Tensor, Tensor, Tensor]:
@@ -170,8 +170,8 @@ def plain_parameters() -> tuple[Tensor, Tensor, Tensor]:
 
 @EXERCISE.mistake(
     "ε is too small to be seen",
-    why="Beside a variance of about 1, an ε of 0.00001 changes nothing that a test could see. Give "
-    "one that weighs, such as 0.5.",
+    why="If the variance is about 1, an ε of 0.00001 changes nothing that a test could see. Use a "
+    "larger one, such as 0.5.",
     of=weighing,
 )
 def tiny() -> float:
@@ -179,9 +179,9 @@ def tiny() -> float:
 
 
 @EXERCISE.mistake(
-    "one token alone is tried",
-    why="With a single token there is no other to average over by mistake. Try a batch of texts of "
-    "several tokens.",
+    "only a single token is tried",
+    why="With a single token there is no other to average over by mistake. Try a batch of texts "
+    "with several tokens.",
     of=numbers,
 )
 def one_token() -> tuple[Tensor, Tensor, Tensor]:
@@ -196,8 +196,8 @@ def one_vector() -> tuple[Tensor, Tensor, Tensor]:
 
 
 @EXERCISE.mistake(
-    "right norms are refused for their rounding",
-    why="A right norm may sum in another order, and its last digits differ. Compare with a "
+    "right norms are rejected because of rounding",
+    why="A right norm may sum in another order, so its last digits differ. Compare with a "
     "tolerance, such as 0.01.",
     of=alike,
 )
@@ -206,10 +206,10 @@ def exactly(yours: Tensor, right: Tensor) -> bool:
 
 
 @EXERCISE.mistake(
-    "nobody looks whether the argument was changed",
+    "a changed argument is not noticed",
     why=(
-        "A norm that writes into x gives the right numbers and spoils the caller's. Keep a copy, "
-        "and compare afterwards."
+        "A norm that writes into x returns the right numbers, but destroys the caller's. Keep a "
+        "copy, and compare afterwards."
     ),
     of=untouched,
 )
@@ -218,9 +218,9 @@ def not_looked(given: Tensor, x: Tensor) -> bool:
 
 
 @EXERCISE.mistake(
-    "all numbers that are tried lie near 0",
-    why="A variance that is a difference of squares is right near 0, and in float64, and wrong far "
-    "from 0 in float32. Try float32 tokens whose mean is 4,096.",
+    "only numbers near 0 are tried",
+    why="A variance computed as a difference of squares is right near 0 and in float64, but wrong "
+    "far from 0 in float32. Try float32 tokens whose mean is 4,096.",
     of=far,
 )
 def near() -> float:
@@ -228,9 +228,9 @@ def near() -> float:
 
 
 @EXERCISE.mistake(
-    "the tokens are so wide that d and d - 1 are alike",
+    "the tokens are so wide that d - 1 for d goes unnoticed",
     why="With 4,096 features, dividing by d - 1 changes the result by less than the tolerance. "
-    "Take four features.",
+    "Use four features.",
     of=numbers,
 )
 def wide() -> tuple[Tensor, Tensor, Tensor]:
@@ -241,8 +241,8 @@ def wide() -> tuple[Tensor, Tensor, Tensor]:
 
 @EXERCISE.mistake(
     "ε is 0.00001 in every trial",
-    why="A norm may ignore the ε that it is given, and use 0.00001, as most norms do. Give each a "
-    "larger ε too, such as 0.5.",
+    why="A norm may ignore its argument ε and use 0.00001, as most norms do. Try a larger ε too, "
+    "such as 0.5.",
     of=cases,
 )
 def usual() -> list[Case]:
@@ -251,10 +251,10 @@ def usual() -> list[Case]:
 
 
 @EXERCISE.mistake(
-    "every norm is refused, the right ones too",
-    why="Either what you compare with is wrong, or your tolerance is too small: float32 rounds, "
-    "and near 0 a tolerance of one in a hundred is nothing. Differences up to 0.01 * (1 + |right|) "
-    "are rounding.",
+    "every norm is rejected, even the right ones",
+    why="Either your own result to compare with is wrong, or your tolerance is too small: float32 "
+    "rounds, and a relative tolerance of 1 % is nothing near 0. Differences up to 0.01 * (1 + "
+    "|right|) are rounding.",
 )
 def all_refused(norm: Norm) -> bool:
     return False
@@ -262,8 +262,8 @@ def all_refused(norm: Norm) -> bool:
 
 @EXERCISE.mistake(
     "γ is 1, β is 0 and ε is tiny in every trial",
-    why="Mean 0 and variance 1 is what comes out then, of many faulty norms too. Give each feature "
-    "a γ and a β of its own, and an ε that weighs beside the variance.",
+    why="The result then has mean 0 and variance 1, from many faulty norms too. Give each feature "
+    "a γ and a β of its own, and use an ε that is not small compared with the variance.",
 )
 def only_statistics(norm: Norm) -> bool:
     normal = norm(numbers()[0], torch.ones(4), torch.zeros(4), 1e-5)
@@ -278,7 +278,7 @@ def plain(norm: Norm) -> bool:
 
 
 @EXERCISE.mistake(
-    "only the shape is looked at",
+    "only the shape is compared",
     why="Nearly every faulty norm gives the right shape. Compare the numbers with those of your "
     "layer_norm.",
     of=alike,
@@ -294,7 +294,7 @@ def nothing_but_shape(norm: Norm) -> bool:
 
 
 @EXERCISE.mistake(
-    "True and False have changed places",
+    "True and False are swapped",
     why="True is for a right norm, False for one with a fault.",
 )
 def opposite(norm: Norm) -> bool:
@@ -303,7 +303,7 @@ def opposite(norm: Norm) -> bool:
 
 @EXERCISE.mistake(
     "γ and β are the same numbers in every trial",
-    why="A norm that takes the one for the other gives the same then. Draw each by itself.",
+    why="A norm that swaps them gives the same result then. Draw each by itself.",
     of=numbers,
 )
 def one_for_both() -> tuple[Tensor, Tensor, Tensor]:

@@ -44,7 +44,7 @@ def no_biases(d_model: int, heads: int, d_ff: int) -> int:
 
 @EXERCISE.mistake(
     "only the matrices are counted",
-    why="Biases and norms are missing. They hardly count, but they are parameters: a bias for each "
+    why="Biases and norms are missing. They are few, but they are parameters: a bias for each "
     "matrix, and for each norm a γ and a β.",
 )
 def matrices(d_model: int, heads: int, d_ff: int) -> int:
@@ -53,8 +53,8 @@ def matrices(d_model: int, heads: int, d_ff: int) -> int:
 
 @EXERCISE.mistake(
     "4 · d_model parameters are missing",
-    why="So many have the two norms together, one around each sublayer, each with a γ and a β of "
-    "d_model numbers; and so many have the biases of attention's four matrices.",
+    why="This is the number of parameters of the two norms, one around each sublayer, each with a "
+    "γ and a β of d_model numbers. It is also the number of biases of attention's four matrices.",
     section="γ and β: one pair for each feature",
 )
 def no_norms(d_model: int, heads: int, d_ff: int) -> int:
@@ -63,17 +63,16 @@ def no_norms(d_model: int, heads: int, d_ff: int) -> int:
 
 @EXERCISE.mistake(
     "2 · d_model parameters are missing",
-    why="So many has one of the two norms, those of attention and of the feed-forward network; so "
-    "many have the β of both, or the γ; and so many have two biases of d_model numbers.",
+    why="This is the number of parameters of one of the two norms; or of the β, or the γ, of "
+    "both; or of two biases of d_model numbers.",
 )
 def one_norm(d_model: int, heads: int, d_ff: int) -> int:
     return count_parameters(d_model, heads, d_ff) - 2 * d_model
 
 
 @EXERCISE.mistake(
-    "a norm has two numbers",
-    why="γ and β are vectors, with one number for each feature: 2 · d_model for each norm, and not "
-    "2.",
+    "a norm is counted with two numbers",
+    why="γ and β are vectors with one number for each feature: 2 · d_model for each norm, not 2.",
     section="γ and β: one pair for each feature",
 )
 def scalar_norms(d_model: int, heads: int, d_ff: int) -> int:
@@ -81,9 +80,9 @@ def scalar_norms(d_model: int, heads: int, d_ff: int) -> int:
 
 
 @EXERCISE.mistake(
-    "attention has three matrices",
-    why="Queries, keys and values have one each, and there is a fourth: the output projection, "
-    "which mixes what the heads have read.",
+    "attention is counted with three matrices",
+    why="Queries, keys and values have one each, and there is a fourth one: the output "
+    "projection, which mixes the outputs of the heads.",
 )
 def no_output(d_model: int, heads: int, d_ff: int) -> int:
     return count_parameters(d_model, heads, d_ff) - d_model**2 - d_model
@@ -91,8 +90,8 @@ def no_output(d_model: int, heads: int, d_ff: int) -> int:
 
 @EXERCISE.mistake(
     "attention is multiplied by the number of heads",
-    why="The heads share the width: each has d_model / heads features of every projection. "
-    "However many heads there are, the matrices together are d_model by d_model.",
+    why="The heads share the width: each has d_model / heads features of every projection. With "
+    "any number of heads, each projection is d_model by d_model in all.",
 )
 def times_heads(d_model: int, heads: int, d_ff: int) -> int:
     return count_parameters(d_model, heads, d_ff) + (heads - 1) * attention(d_model)
@@ -106,15 +105,15 @@ def times_heads_but_for_the_output(d_model: int, heads: int, d_ff: int) -> int:
 
 @EXERCISE.mistake(
     "d_ff is taken to be four times d_model",
-    why="That is so in the paper. Here d_ff is an argument.",
+    why="That is the paper's choice. Here d_ff is an argument.",
 )
 def four_times(d_model: int, heads: int, d_ff: int) -> int:
     return count_parameters(d_model, heads, 4 * d_model)
 
 
 @EXERCISE.mistake(
-    "the feed-forward network has one matrix",
-    why="It has two: one widens from d_model to d_ff, one narrows from d_ff to d_model.",
+    "the feed-forward network is counted with one matrix",
+    why="It has two: one projects up from d_model to d_ff, one down from d_ff to d_model.",
     section="The other half: the feed-forward network",
 )
 def one_layer(d_model: int, heads: int, d_ff: int) -> int:
@@ -133,7 +132,7 @@ def one_head(d_model: int, heads: int, d_ff: int) -> int:
 
 @EXERCISE.mistake(
     "the biases of the feed-forward network are missing",
-    why="Its two matrices have a bias each: d_ff numbers, and d_model.",
+    why="Its two matrices have a bias each, of d_ff and of d_model numbers.",
     section="The other half: the feed-forward network",
 )
 def no_network_biases(d_model: int, heads: int, d_ff: int) -> int:
@@ -142,7 +141,7 @@ def no_network_biases(d_model: int, heads: int, d_ff: int) -> int:
 
 @EXERCISE.mistake(
     "one bias of the feed-forward network is missing, or is too long or too short",
-    why="The first matrix gives d_ff numbers and has d_ff biases, the second gives d_model.",
+    why="The first matrix has d_ff outputs and so d_ff biases, the second d_model.",
     section="The other half: the feed-forward network",
 )
 def no_wide_bias(d_model: int, heads: int, d_ff: int) -> int:
@@ -165,7 +164,7 @@ def two_narrow_biases(d_model: int, heads: int, d_ff: int) -> int:
 
 
 @EXERCISE.mistake(
-    "there is a norm too many",
+    "there is one norm too many",
     why="An encoder layer has two sublayers, attention and the network, with a norm each.",
     section="A whole layer",
 )
@@ -184,8 +183,7 @@ def no_attention(d_model: int, heads: int, d_ff: int) -> int:
 
 @EXERCISE.mistake(
     "the feed-forward network is left out",
-    why="Attention talks, the network thinks: two thirds of the layer's parameters are the "
-    "network's.",
+    why="The feed-forward network has two thirds of the layer's parameters.",
 )
 def no_network(d_model: int, heads: int, d_ff: int) -> int:
     return count_parameters(d_model, heads, d_ff) - 2 * d_model * d_ff - d_ff - d_model
@@ -209,7 +207,7 @@ def one_head_of_biases(d_model: int, heads: int, d_ff: int) -> int:
 
 @EXERCISE.mistake(
     "W_O reads one head only",
-    why="The answers of all heads are laid end to end, d_model numbers, and W_O reads them all: it "
+    why="The outputs of all heads are concatenated, d_model numbers, and W_O reads them all: it "
     "is as large as the other three.",
 )
 def narrow_output(d_model: int, heads: int, d_ff: int) -> int:

@@ -32,7 +32,11 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Each token's features get mean 0 and variance 1, and then γ and β.", points=2)
+@EXERCISE.requires(
+    "Each token's features are normalised to mean 0 and variance 1, then scaled by "
+    "γ and shifted by β.",
+    points=2,
+)
 def values(draw: Draw) -> list[Inputs]:
     """Return (1, 2, 3) with γ = 1 and β = 0, then any γ and β, and large means.
 
@@ -71,9 +75,9 @@ def probes(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.mistake(
-    "ε stands outside the root",
-    why="It is added under the root, to the mean of the squares, and not to the root. For vectors "
-    "that are small, or nearly all alike, that is a great difference.",
+    "ε is outside the root",
+    why="It is added under the root, to the mean of the squares, and not to the root. For small "
+    "or nearly constant vectors the difference is large.",
     section="What goes wrong",
     of=divisor,
 )
@@ -83,8 +87,8 @@ def eps_outside(square: Tensor, eps: float) -> Tensor:
 
 @EXERCISE.mistake(
     "ε is missing",
-    why="What has no spread, or is all zeros, gives 0 / 0, which is nan. Add ε under the root, to "
-    "the mean of the squares.",
+    why="A vector without spread, such as one of zeros, gives 0 / 0, which is nan. Add ε under "
+    "the root, to the mean of the squares.",
     of=divisor,
 )
 def no_eps(square: Tensor, eps: float) -> Tensor:
@@ -93,8 +97,8 @@ def no_eps(square: Tensor, eps: float) -> Tensor:
 
 @EXERCISE.mistake(
     "the root is missing",
-    why="It divides by the mean of the squares. Divided by its root, a vector twice as large would "
-    "come out the same; this way it comes out half as large.",
+    why="It divides by the mean of the squares. Divided by the root, a vector twice as large "
+    "gives the same result; this way it comes out half as large.",
     of=divisor,
 )
 def no_root(square: Tensor, eps: float) -> Tensor:
@@ -111,8 +115,8 @@ def eps_squared(square: Tensor, eps: float) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "it multiplies by the deviation, where it should divide",
-    why="What is spread wide has to come closer together: divide by the root.",
+    "it multiplies by the deviation instead of dividing",
+    why="A large spread has to become smaller: divide by the root.",
     of=divisor,
 )
 def multiplies(square: Tensor, eps: float) -> Tensor:
@@ -121,8 +125,8 @@ def multiplies(square: Tensor, eps: float) -> Tensor:
 
 @EXERCISE.mistake(
     "the mean is not subtracted",
-    why="The variance is measured from the mean, and then the numbers are divided where they "
-    "stand. Subtract the mean first. (RMSNorm leaves the mean in, but it measures from 0 too.)",
+    why="The variance is measured from the mean, but the numbers are divided without subtracting "
+    "it. Subtract the mean first. (RMSNorm leaves the mean in, but it measures from 0 too.)",
 )
 def not_centred(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return x / divisor(mean_variance(x)[1], eps) * gamma + beta
@@ -140,8 +144,8 @@ def as_rms(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
 
 @EXERCISE.mistake(
     "β is scaled by γ",
-    why="First multiply by γ, then add β: γ · normal + β. With γ · (normal + β) the shift depends "
-    "on the scale.",
+    why="First multiply by γ, then add β: γ · normal + β. With γ · (normal + β) the shift is "
+    "scaled, too.",
     section="γ and β: one pair for each feature",
 )
 def beta_inside(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
@@ -149,9 +153,9 @@ def beta_inside(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "γ and β have changed places",
-    why="γ multiplies and β is added. At the beginning of training γ is 1 and β is 0, so that the "
-    "two change nothing; yours would wipe everything out.",
+    "γ and β are swapped",
+    why="γ multiplies and β is added. At the beginning of training γ is 1 and β is 0, so neither "
+    "changes anything; swapped, they would set everything to 1.",
     section="γ and β: one pair for each feature",
 )
 def swapped(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
@@ -186,8 +190,8 @@ def no_gamma(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "nothing is divided",
-    why="The mean is 0 now, and the spread is what it was. Divide by the root, with ε under it.",
+    "the division is missing",
+    why="The mean is 0 now, but the spread is unchanged. Divide by the root, with ε under it.",
     of=divisor,
 )
 def not_divided(square: Tensor, eps: float) -> Tensor:
@@ -196,7 +200,7 @@ def not_divided(square: Tensor, eps: float) -> Tensor:
 
 @EXERCISE.mistake(
     "ε is a lower bound, and not added",
-    why="clamp and maximum change small variances only. ε is added to every variance, under the "
+    why="clamp and maximum change only small variances. ε is added to every variance, under the "
     "root.",
     of=divisor,
 )
@@ -210,8 +214,8 @@ def eps_as_floor_of_the_square(square: Tensor, eps: float) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the vector is taken from its mean, not the mean from the vector",
-    why="The sign is turned round: what lay above the mean lies below it now. It is x - mean.",
+    "the vector is subtracted from its mean, not the mean from the vector",
+    why="The sign is wrong: what was above the mean is below it now. It is x - mean.",
 )
 def sign_turned(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return layer_norm(-x, gamma, beta, eps)
@@ -219,7 +223,7 @@ def sign_turned(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
 
 @EXERCISE.mistake(
     "the mean is added, not subtracted",
-    why="Minus its mean, a vector has mean 0. Plus its mean, it lies twice as far away.",
+    why="With its mean subtracted, a vector has mean 0. With it added, the mean is twice as large.",
 )
 def mean_added(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     mean, variance = mean_variance(x)
@@ -233,8 +237,8 @@ def as_rms_without_beta(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> T
 
 @EXERCISE.mistake(
     "one is added to γ",
-    why="Some models keep γ - 1, so that it begins at 0. Here γ is kept as it is, and multiplies "
-    "as it is.",
+    why="Some models store γ - 1, so that it begins at 0. Here γ is stored as it is, and "
+    "multiplies as it is.",
     section="γ and β: one pair for each feature",
 )
 def gamma_plus_one(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
@@ -243,7 +247,7 @@ def gamma_plus_one(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor
 
 @EXERCISE.mistake(
     "γ multiplies before the mean is subtracted",
-    why="The mean is that of x, so it is taken off x itself. First normalise, then multiply by γ.",
+    why="The mean is that of x, so subtract it from x itself. First normalise, then multiply by γ.",
     section="γ and β: one pair for each feature",
 )
 def gamma_first(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
@@ -253,7 +257,7 @@ def gamma_first(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
 
 @EXERCISE.mistake(
     "only the mean is divided, not the difference",
-    why="/ binds more strongly than -. Put x - mean into parentheses, and divide all of it.",
+    why="/ binds more strongly than -. Put x - mean in parentheses, and divide all of it.",
 )
 def only_the_mean_divided(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     mean, variance = mean_variance(x)
@@ -262,7 +266,7 @@ def only_the_mean_divided(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) ->
 
 @EXERCISE.mistake(
     "ε is a number of its own, not `eps`",
-    why="How large ε is, the caller says: use `eps`, and not 0.00001, in the place of ε.",
+    why="The caller decides how large ε is: use `eps`, not 0.00001.",
     of=divisor,
 )
 def own_eps(square: Tensor, eps: float) -> Tensor:

@@ -29,7 +29,8 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "Sublayer, add, normalise: twice, and the second reads what the first has made.", points=2
+    "Sublayer, add, normalise: twice, and the second sublayer reads the output of the first norm.",
+    points=2,
 )
 def values(draw: Draw) -> list[Inputs]:
     """Return two sublayers with their norms, and an ε that is tiny or matters."""
@@ -59,8 +60,8 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the mistake is still in it",
-    why="Silence the second sublayer, with a weight of zeros. What the first has written should "
-    "still be there. Which vector is the second one's result added to?",
+    why="Silence the second sublayer with a weight of zeros. The result of the first should still "
+    "be there. To which vector is the second sublayer's result added?",
 )
 def bug(
     x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
@@ -71,8 +72,8 @@ def bug(
 
 @EXERCISE.mistake(
     "the second sublayer reads the first one's input",
-    why="The addition is right now, but the second sublayer has to read what the first has made: "
-    "the vector that its result is added to.",
+    why="The addition is right now, but the second sublayer has to read the output of the "
+    "first norm, the vector that its own result is added to.",
 )
 def reads_x(
     x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
@@ -100,7 +101,7 @@ def shares_the_other_norm(
 
 
 @EXERCISE.mistake(
-    "the two norms have changed places",
+    "the two norms are swapped",
     why="Row 0 of γ and β belongs to the first sublayer, row 1 to the second.",
     section="γ and β: one pair for each feature",
 )
@@ -112,7 +113,7 @@ def norms_swapped(
 
 @EXERCISE.mistake(
     "both sublayers have the first one's matrix",
-    why="Each sublayer has a matrix of its own: the second reads with the second.",
+    why="Each sublayer has its own matrix: use the second matrix in the second sublayer.",
     section="A whole layer",
 )
 def shares_matrix(
@@ -122,8 +123,8 @@ def shares_matrix(
 
 
 @EXERCISE.mistake(
-    "the two sublayers have changed places",
-    why="The first reads what comes in, the second what the first has made.",
+    "the two sublayers are swapped",
+    why="The first sublayer reads the input, the second the output of the first norm.",
     section="A whole layer",
 )
 def sublayers_swapped(
@@ -146,8 +147,8 @@ def no_second_norm(
 
 @EXERCISE.mistake(
     "the second addition is gone",
-    why="It was one name that was wrong, not the plus: each sublayer's result is added to what the "
-    "sublayer has read.",
+    why="One name was wrong, not the plus: each sublayer's result is added to what the sublayer "
+    "has read.",
     section="The residual stream: add, don't replace",
 )
 def not_added(
@@ -159,8 +160,8 @@ def not_added(
 
 @EXERCISE.mistake(
     "the input is added once more",
-    why="What came in is in the stream already, by the first addition. The second sublayer's "
-    "result is added to what it has read, and to nothing else.",
+    why="The input is in the stream already, by the first addition. Add the second sublayer's "
+    "result to what it has read, and to nothing else.",
     section="The residual stream: add, don't replace",
 )
 def adds_both(
@@ -172,8 +173,7 @@ def adds_both(
 
 @EXERCISE.mistake(
     "the second addition is to the sum before the norm",
-    why="The second sublayer's result is added to what it has read: the vectors from behind the "
-    "first norm.",
+    why="Add the second sublayer's result to what it has read: the output of the first norm.",
     section="A whole layer",
 )
 def before_the_norm(
@@ -186,7 +186,7 @@ def before_the_norm(
 
 @EXERCISE.mistake(
     "the first addition is gone",
-    why="The first sublayer was right: its result is added to what came in.",
+    why="The first sublayer was right: its result is added to the input.",
     section="The residual stream: add, don't replace",
 )
 def first_not_added(

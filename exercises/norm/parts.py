@@ -5,7 +5,7 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Inputs
 
-GENERAL = "It takes any axes before the last (batch, tokens), and keeps the dtype it is given."
+GENERAL = "It works with any axes before the last (batch, tokens), and keeps the dtype."
 Pair = tuple[Tensor, Tensor]
 
 

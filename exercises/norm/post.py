@@ -31,12 +31,12 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("The result is the norm of x plus what the sublayer makes of x.", points=2)
+@EXERCISE.requires("The result is the norm of x plus the sublayer's output for x.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     return wiring_values(draw)
 
 
-@EXERCISE.requires("Where the sublayer is silent, x alone goes into the norm.", points=1)
+@EXERCISE.requires("If the sublayer returns zeros, x alone goes into the norm.", points=1)
 def silent(draw: Draw) -> list[Inputs]:
     return wiring_silent(draw)
 
@@ -53,8 +53,8 @@ EXERCISE.probe(wiring_probes)
 
 @EXERCISE.mistake(
     "that is pre-norm",
-    why="The norm stands before the sublayer, on the branch. Post-norm adds first, and then "
-    "normalises the sum, so that the stream itself runs through the norm.",
+    why="The norm comes before the sublayer, on the branch. Post-norm adds first and then "
+    "normalises the sum, so the stream itself runs through the norm.",
 )
 def as_pre(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return x + sublayer(layer_norm(x, gamma, beta, eps), weight)
@@ -62,8 +62,8 @@ def as_pre(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -
 
 @EXERCISE.mistake(
     "nothing is added",
-    why="What the sublayer makes of x is to be added to x. Without the addition all that came "
-    "before has to pass through the sublayer, and the identity is hard to learn.",
+    why="Add the sublayer's output to x. Without the addition everything that came before has to "
+    "pass through the sublayer, and the identity is hard to learn.",
     section="The residual stream: add, don't replace",
 )
 def replaces(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
@@ -72,8 +72,8 @@ def replaces(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float)
 
 @EXERCISE.mistake(
     "only the sublayer's result is normalised, not the sum",
-    why="First add, then normalise: Norm(x + f(x)). In x + Norm(f(x)) the stream is never cut to "
-    "size, and what is added is always equally loud.",
+    why="First add, then normalise: Norm(x + f(x)). In x + Norm(f(x)) the stream is never "
+    "normalised, and each addition has the same size.",
 )
 def norm_of_result(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return x + layer_norm(sublayer(x, weight), gamma, beta, eps)
@@ -81,7 +81,7 @@ def norm_of_result(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: 
 
 @EXERCISE.mistake(
     "there is no norm",
-    why="x + f(x) alone keeps the way clear, but the numbers in the stream grow from layer to "
+    why="x + f(x) alone keeps the path clear, but the numbers in the stream grow from layer to "
     "layer. Normalise the sum.",
 )
 def no_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
@@ -99,7 +99,7 @@ def both(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> 
 
 @EXERCISE.mistake(
     "the sublayer's matrix is transposed",
-    why="nn.Linear keeps its matrix transposed. This one is that of the formula, x W: `sublayer` "
+    why="nn.Linear stores its matrix transposed. This one is that of the formula, x W: `sublayer` "
     "takes it as it is.",
     of=sublayer,
 )
@@ -108,8 +108,8 @@ def transposed(x: Tensor, weight: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the sublayer's bend is missing",
-    why="`sublayer` multiplies and then bends, by ReLU. Call it, and both are there.",
+    "the sublayer's ReLU is missing",
+    why="`sublayer` multiplies and then applies ReLU. Call it, and both are done.",
     of=sublayer,
 )
 def unbent(x: Tensor, weight: Tensor) -> Tensor:
@@ -118,7 +118,7 @@ def unbent(x: Tensor, weight: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the sublayer is left out",
-    why="What is added to the stream is what the sublayer makes of it.",
+    why="Add the sublayer's output to the stream.",
     of=sublayer,
 )
 def no_sublayer(x: Tensor, weight: Tensor) -> Tensor:
@@ -131,7 +131,7 @@ def doubled(x: Tensor, weight: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the sublayer's result is taken off, not added",
+    "the sublayer's result is subtracted, not added",
     why="A residual connection adds: x + f(x).",
     section="The residual stream: add, don't replace",
     of=sublayer,
@@ -142,16 +142,16 @@ def taken_off(x: Tensor, weight: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "x alone is normalised, and then added to",
-    why="The norm comes last: Norm(x + f(x)). In Norm(x) + f(x) nobody cuts the sum to size.",
+    why="The norm comes last: Norm(x + f(x)). In Norm(x) + f(x) the sum is never normalised.",
 )
 def norm_of_x(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return layer_norm(x, gamma, beta, eps) + sublayer(x, weight)
 
 
 @EXERCISE.mistake(
-    "x is added once more behind the norm",
-    why="The residual connection is inside: Norm(x + f(x)). Added again behind the norm, the "
-    "stream grows from layer to layer, and is not normalised.",
+    "x is added again after the norm",
+    why="The residual connection is inside: Norm(x + f(x)). Added again after the norm, x makes "
+    "the stream grow from layer to layer.",
 )
 def added_again(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return x + post_norm(x, weight, gamma, beta, eps)

@@ -57,7 +57,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("It is the largest rate at which the stack learns.", points=3)
+@EXERCISE.requires("It returns the largest rate at which the stack learns.", points=3)
 def values(draw: Draw) -> list[Inputs]:
     """Return stacks of each wiring, with rates that mislead hasty answers."""
     kinds = (
@@ -74,9 +74,7 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs((made, mixed(draw, on, off), steps)) for made, on, off, steps in cases]
 
 
-@EXERCISE.requires(
-    "Where no rate lets it learn it is 0.0, and where all do, the largest.", points=1
-)
+@EXERCISE.requires("If no rate lets it learn the result is 0.0; if all do, the largest.", points=1)
 def ends(draw: Draw) -> list[Inputs]:
     """Return rates that are all too large or too small, and rates that all learn."""
     kinds = ("post", 4, "again"), ("post", 3, "half"), ("without", 3, "nan")
@@ -201,7 +199,8 @@ def stack(
 
 @EXERCISE.mistake(
     "each rate goes on from where the last one ended",
-    why="A model that another rate has trained is no fair start. Call make_model() for each rate.",
+    why="A model already trained at another rate is no fair start. Call make_model() for each "
+    "rate.",
 )
 def goes_on(make_model: MakeModel, rates: list, steps: int) -> float:
     model = make_model()
@@ -229,8 +228,8 @@ def adds_up(model: nn.Module, rate: float, steps: int) -> Tensor:
 
 @EXERCISE.mistake(
     "no rate ever learns",
-    why="The steps go uphill, or are too few, or never reach the model. Take the rate times the "
-    "gradient off each parameter itself, under torch.no_grad(), `steps` times.",
+    why="The steps go uphill, or are too few, or never reach the model. Subtract the rate times "
+    "the gradient from each parameter in place, under torch.no_grad(), `steps` times.",
     of=slopes,
 )
 def uphill(model: nn.Module) -> tuple[Tensor, ...]:
@@ -244,7 +243,7 @@ def nowhere(model: nn.Module) -> tuple[Tensor, ...]:
 
 @EXERCISE.mistake(
     "too little counts as learning",
-    why="Learned has a stack whose loss is below a *quarter* of the first. A loss that falls a "
+    why="A stack has learned if its loss is below a *quarter* of the first. A loss that falls a "
     "little and stays there has learned next to nothing.",
     of=learns,
 )
@@ -268,8 +267,8 @@ def largest_of_all(make_model: MakeModel, rates: list, steps: int) -> float:
 
 
 @EXERCISE.mistake(
-    "the smallest rate that learns is given",
-    why="Small rates nearly always learn, if they have time. Asked for is the largest.",
+    "the smallest rate that learns is returned",
+    why="Small rates nearly always learn, given time. The task asks for the largest.",
     of=largest,
 )
 def smallest(learning: list[float]) -> float:
@@ -277,9 +276,9 @@ def smallest(learning: list[float]) -> float:
 
 
 @EXERCISE.mistake(
-    "the rate with the lowest loss is given",
-    why="The best rate is not the largest at which the stack still learns, and where none learns "
-    "it is no answer at all.",
+    "the rate with the lowest loss is returned",
+    why="The best rate is not the largest at which the stack still learns, and if none learns it "
+    "is no answer at all.",
 )
 def best(make_model: MakeModel, rates: list, steps: int) -> float:
     ends = {rate: losses(make_model(), rate, steps)[-1] for rate in rates}
@@ -294,8 +293,8 @@ def best_but_nan(make_model: MakeModel, rates: list, steps: int) -> float:
 
 @EXERCISE.mistake(
     "the order of the list decides which rate is given",
-    why="The rates stand in no order: neither the first nor the last that learns need be the "
-    "largest. Try all, and keep the largest.",
+    why="The rates are in no particular order: neither the first nor the last that learns need be "
+    "the largest. Try all, and keep the largest.",
     of=largest,
 )
 def first_that_learns(learning: list[float]) -> float:
@@ -331,8 +330,8 @@ def up_to_one_that_gives_nan(make_model: MakeModel, rates: list, steps: int) -> 
 
 @EXERCISE.mistake(
     "the search ends at the first rate that fails",
-    why="In order of size, too, a rate that fails may stand below one that learns: a small one is "
-    "too slow, and beyond one that fails another may happen to learn. Try all of them.",
+    why="Even in order of size, a rate that fails may be below one that learns: a small one is "
+    "too slow, and above one that fails another may happen to learn. Try all of them.",
 )
 def up_from_the_smallest(make_model: MakeModel, rates: list, steps: int) -> float:
     return up_to_one_that_fails(make_model, sorted(rates), steps)
@@ -351,8 +350,8 @@ def until_one_fails_again(make_model: MakeModel, rates: list, steps: int) -> flo
 
 @EXERCISE.mistake(
     "the last step is missing",
-    why="What counts is the loss after *all* the steps. A loss that is computed before a step does "
-    "not know of it: call model() once more after the loop.",
+    why="The loss after *all* the steps counts. A loss computed before a step does not include "
+    "it: call model() once more after the loop.",
     of=learns,
 )
 def a_step_too_early(losses: Tensor) -> bool:
@@ -361,8 +360,8 @@ def a_step_too_early(losses: Tensor) -> bool:
 
 @EXERCISE.mistake(
     "a loss that has risen again counts as learned",
-    why="At a rate that is too large, the loss may fall below a quarter and come back. Look at it "
-    "once, after the last step.",
+    why="At a rate that is too large, the loss may fall below a quarter and rise again. Compare "
+    "it once, after the last step.",
     of=learns,
 )
 def at_any_step(losses: Tensor) -> bool:
@@ -371,8 +370,8 @@ def at_any_step(losses: Tensor) -> bool:
 
 @EXERCISE.mistake(
     "a loss that is nan counts as learned",
-    why="nan is neither below nor above anything, so that `not loss >= border` is True. Ask "
-    "whether the loss *is* below the border: `loss < border`.",
+    why="Comparisons with nan are always False, so `not loss >= border` is True. Ask whether the "
+    "loss *is* below the border: `loss < border`.",
     of=learns,
 )
 def not_above(losses: Tensor) -> bool:

@@ -69,7 +69,7 @@ EXERCISE.trains()
 
 @EXERCISE.mistake(
     "the mean is subtracted",
-    why="That is LayerNorm's first step. RMSNorm leaves the mean in: it divides, and no more.",
+    why="That is LayerNorm's first step. RMSNorm leaves the mean in, and only divides.",
 )
 def centred(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
     return rms_norm(x - x.mean(-1, keepdim=True), gamma, eps)
@@ -87,8 +87,8 @@ def deviation(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it divides by the vector's length",
-    why="The length is the root of the *sum* of squares. The root of their *mean* is smaller by "
-    "the root of d, and leaves numbers of size 1 whatever the width.",
+    why="The length is the root of the *sum* of squares. The root of their *mean* is smaller by a "
+    "factor of the root of d, and leaves numbers of size 1 whatever the width.",
     of=mean_square,
 )
 def length(x: Tensor) -> Tensor:
@@ -106,7 +106,7 @@ def no_gamma(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
 
 @EXERCISE.mistake(
     "it averages over the tokens, not the features",
-    why="Each token is divided by its own size, over its features: the last axis, dim=-1.",
+    why="Divide each token by its own size, computed over its features: the last axis, dim=-1.",
     section="Which numbers are averaged?",
     of=mean_square,
 )
@@ -116,8 +116,8 @@ def over_tokens(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it averages over everything",
-    why="Without an axis the mean runs over all tokens: loud ones stay loud, quiet ones quiet. "
-    "Each token is divided by its own size: dim=-1.",
+    why="Without an axis the mean runs over all tokens, so large ones stay large and small ones "
+    "small. Divide each token by its own size: dim=-1.",
     section="Which numbers are averaged?",
     of=mean_square,
 )
@@ -127,8 +127,8 @@ def of_all(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the numbers are not squared",
-    why="The mean of the numbers, or of what is left without their signs, is another measure of "
-    "size. Square, take the mean, take the root.",
+    why="The mean of the numbers, or of their absolute values, is another measure of size. "
+    "Square, take the mean, take the root.",
     of=mean_square,
 )
 def not_squared(x: Tensor) -> Tensor:
@@ -147,8 +147,8 @@ def without_signs(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
 
 @EXERCISE.mistake(
     "the mean is squared, not the numbers",
-    why="Plus and minus cancel in the mean. Read root mean square from the right: square, take the "
-    "mean, take the root.",
+    why='Plus and minus cancel in the mean. Read "root mean square" from right to left: square, '
+    "take the mean, take the root.",
     of=mean_square,
 )
 def mean_then_square(x: Tensor) -> Tensor:
@@ -157,8 +157,8 @@ def mean_then_square(x: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "one is added to γ",
-    why="Some models keep γ - 1, so that it begins at 0. Here γ is kept as it is, and multiplies "
-    "as it is.",
+    why="Some models store γ - 1, so that it begins at 0. Here γ is stored as it is, and "
+    "multiplies as it is.",
     section="γ and β: one pair for each feature",
 )
 def gamma_plus_one(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
@@ -167,8 +167,8 @@ def gamma_plus_one(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
 
 @EXERCISE.mistake(
     "γ comes before the norm",
-    why="Then γ takes part in the mean square, and what all of it has in common is divided away. "
-    "First divide, then multiply by γ.",
+    why="Then γ is part of the mean square, so a common factor of γ cancels. First divide, then "
+    "multiply by γ.",
 )
 def gamma_first(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
     scaled = gamma * x

@@ -57,8 +57,8 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the variance is the unbiased one",
-    why="It divides by d - 1, which is for guessing the spread of a population from a sample. "
-    "These d numbers are all there are: divide by d. torch.var needs correction=0 for that.",
+    why="It divides by d - 1, which estimates the spread of a population from a sample. These d "
+    "numbers are all there are: divide by d. In torch.var that is correction=0.",
     section="Which numbers are averaged?",
 )
 def unbiased(x: Tensor) -> Pair:
@@ -68,8 +68,8 @@ def unbiased(x: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "the last axis is lost (keepdim)",
-    why="The numbers are right, but (B, T) does not meet (B, T, D): it would be spread along the "
-    "wrong axis. keepdim=True leaves (B, T, 1).",
+    why="The numbers are right, but (B, T) does not broadcast with (B, T, D): it would be aligned "
+    "with the wrong axes. keepdim=True returns (B, T, 1).",
     section="What goes wrong",
 )
 def no_keepdim(x: Tensor) -> Pair:
@@ -79,8 +79,8 @@ def no_keepdim(x: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "it averages over the tokens, not the features",
-    why="Each token has a mean of its own, over its features: the last axis, dim=-1. Along the "
-    "tokens, each would see the others, and the future too.",
+    why="Each token has a mean of its own, over its features: the last axis, dim=-1. Averaged "
+    "over the tokens, each would depend on the others, and on the future too.",
     section="Which numbers are averaged?",
 )
 def over_tokens(x: Tensor) -> Pair:
@@ -90,7 +90,7 @@ def over_tokens(x: Tensor) -> Pair:
 @EXERCISE.mistake(
     "it averages over everything",
     why="Without an axis, mean and variance run over all tokens of all sentences. Each token has "
-    "its own: give dim=-1.",
+    "its own: pass dim=-1.",
     section="Which numbers are averaged?",
 )
 def of_all(x: Tensor) -> Pair:
@@ -111,7 +111,7 @@ def of_all_for_each(x: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "it gives the standard deviation, not the variance",
-    why="The root comes later, when ε has been added. The variance is the mean of the squares, "
+    why="The root comes later, after ε has been added. The variance is the mean of the squares, "
     "without a root.",
 )
 def deviation(x: Tensor) -> Pair:
@@ -130,9 +130,9 @@ def of_squares(x: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "the variance is a difference of large numbers",
-    why="E[x²] - E[x]² is right on paper. Where the mean is large, both are far larger than the "
-    "variance, and float32 has rounded it away before they are subtracted: with a mean of 1000 "
-    "both are a million. Subtract the mean first, then square.",
+    why="E[x²] - E[x]² is right on paper. If the mean is large, both terms are far larger than "
+    "the variance, so float32 rounds it away before the subtraction: with a mean of 1000 both are "
+    "a million. Subtract the mean first, then square.",
 )
 def difference(x: Tensor) -> Pair:
     mean = x.mean(-1, keepdim=True)
@@ -151,7 +151,7 @@ def summed(x: Tensor) -> Pair:
 @EXERCISE.mistake(
     "distances are averaged without being squared",
     why="The mean of |x - mean| is another measure of spread. The variance squares the distances, "
-    "so that a far-off number counts for more.",
+    "so distant numbers count for more.",
 )
 def absolute(x: Tensor) -> Pair:
     mean, _ = right_statistics(x)
@@ -159,8 +159,8 @@ def absolute(x: Tensor) -> Pair:
 
 
 @EXERCISE.mistake(
-    "the two results have changed places",
-    why="It returns (variance, mean). The promise is (mean, variance).",
+    "the two results are swapped",
+    why="It returns (variance, mean). Return (mean, variance).",
 )
 def second(x: Tensor) -> Pair:
     return mean_variance(x)[::-1]
@@ -168,8 +168,8 @@ def second(x: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "it averages over a whole sentence",
-    why="Each token has a mean and a variance of its own. Over the tokens as well, each would "
-    "see the others, and the future too.",
+    why="Each token has a mean and a variance of its own. Averaged over the tokens as well, each "
+    "would depend on the others, and on the future too.",
     section="Which numbers are averaged?",
 )
 def of_sentence(x: Tensor) -> Pair:
@@ -185,8 +185,8 @@ def of_all_but_the_batch(x: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "the axis is counted from the front",
-    why="dim=1 is the features' axis of a matrix, and another one as soon as a batch stands before "
-    "it. Counted from the back it is the same for all: dim=-1.",
+    why="dim=1 is the features' axis in a matrix, but not once a batch comes before it. Counted "
+    "from the back it is always the same: dim=-1.",
     section="Which numbers are averaged?",
 )
 def axis_one(x: Tensor) -> Pair:
@@ -200,7 +200,7 @@ def axis_nought(x: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "only one of the two has kept its axis",
-    why="Mean and variance both meet the vectors again, so both need their last axis.",
+    why="Mean and variance are both combined with the vectors again, so both need their last axis.",
     section="What goes wrong",
 )
 def mean_without_axis(x: Tensor) -> Pair:
@@ -216,7 +216,7 @@ def variance_without_axis(x: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "the mean is a sum",
-    why="A mean is the sum divided by how many there are: .mean(...), not .sum(...).",
+    why="A mean is the sum divided by the number of features: .mean(...), not .sum(...).",
 )
 def mean_is_a_sum(x: Tensor) -> Pair:
     total = x.sum(-1, keepdim=True)
@@ -230,7 +230,7 @@ def mean_is_a_sum_at_the_end(x: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "mean and variance run along different axes",
-    why="Both are of a vector's features: the last axis for the mean, and for the variance.",
+    why="Both are of a vector's features: use the last axis for the mean and for the variance.",
 )
 def variance_over_tokens(x: Tensor) -> Pair:
     mean = x.mean(-1, keepdim=True)
@@ -238,7 +238,7 @@ def variance_over_tokens(x: Tensor) -> Pair:
 
 
 @EXERCISE.mistake(
-    "the mean is taken off the mean square without being squared",
+    "the mean is subtracted from the mean square without being squared",
     why="On paper the variance is E[x²] - E[x]²: the mean is squared too. But subtract the mean "
     "first, then square: that is right in float32 as well.",
 )

@@ -33,7 +33,9 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "swish of one branch lets the other through, and the third matrix narrows.", points=2
+    "The gate, one branch through swish, multiplies the other branch, and the third matrix "
+    "projects down.",
+    points=2,
 )
 def values(draw: Draw) -> list[Inputs]:
     """Return widths that all differ, and numbers whose exponentials overflow.
@@ -71,16 +73,16 @@ def _gated(
 
 
 @EXERCISE.mistake(
-    "the bend is on the wrong branch",
-    why="swish belongs to the gate, x @ gate. What the gate lets through, x @ up, stays as it is.",
+    "the activation is on the wrong branch",
+    why="swish belongs to the gate, x @ gate. The other branch, x @ up, stays as it is.",
 )
 def other_branch(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     return swiglu(x, up, gate, down)
 
 
 @EXERCISE.mistake(
-    "both branches are bent",
-    why="Only the gate goes through swish. What it lets through, x @ up, stays as it is.",
+    "both branches go through swish",
+    why="Only the gate goes through swish. The other branch, x @ up, stays as it is.",
     of=content,
 )
 def both(z: Tensor) -> Tensor:
@@ -88,8 +90,8 @@ def both(z: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "what is let through is bent by a ReLU",
-    why="Only the gate is bent, by swish. What it lets through, x @ up, stays as it is.",
+    "the other branch goes through a ReLU",
+    why="Only the gate has an activation, swish. The other branch, x @ up, stays as it is.",
     of=content,
 )
 def content_bent(z: Tensor) -> Tensor:
@@ -107,8 +109,8 @@ def sigmoid(z: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the gate is a ReLU",
-    why="A gate of ReLU is a variant of its own, ReGLU. swish, z · sigmoid(z), is smooth, and a "
-    "little below 0 on the left.",
+    why="A ReLU gate is a variant of its own, ReGLU. swish, z · sigmoid(z), is smooth, and "
+    "slightly negative for z < 0.",
     of=let_through,
 )
 def relu(z: Tensor) -> Tensor:
@@ -117,7 +119,7 @@ def relu(z: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the gate is a GELU",
-    why="A gate of GELU is a variant of its own, GEGLU. Asked for is swish, z · sigmoid(z).",
+    why="A GELU gate is a variant of its own, GEGLU. This task asks for swish, z · sigmoid(z).",
     of=let_through,
 )
 def gelu(z: Tensor) -> Tensor:
@@ -131,7 +133,7 @@ def gelu_by_tanh(z: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the gate is a tanh",
-    why="swish is z · sigmoid(z): nearly z where z is large, and nearly 0 where it is far below 0.",
+    why="swish is z · sigmoid(z): nearly z if z is large, and nearly 0 if it is far below 0.",
     of=let_through,
 )
 def tanh(z: Tensor) -> Tensor:
@@ -139,7 +141,7 @@ def tanh(z: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "there is no bend",
+    "the activation is missing",
     why="Gate and content are multiplied, but the gate never goes through swish, z · sigmoid(z).",
     of=let_through,
 )
@@ -149,24 +151,24 @@ def no_bend(z: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the branches are added, not multiplied",
-    why="A gate multiplies: where it is 0, nothing gets through. Added, both would always get "
-    "through.",
+    why="A gate multiplies: where it is 0, nothing gets through. When you add, both branches "
+    "always get through.",
 )
 def added(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     return (let_through(x @ gate) + content(x @ up)) @ down
 
 
 @EXERCISE.mistake(
-    "the second branch is not looked at",
-    why="It is the plain network with swish for ReLU. What the gate lets through is x @ up: "
-    "multiply the two.",
+    "the second branch is not used",
+    why="This is the plain network with swish in place of ReLU. The gate multiplies the second "
+    "branch, x @ up.",
 )
 def no_content(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     return let_through(x @ gate) @ down
 
 
 @EXERCISE.mistake(
-    "the gate is not looked at",
+    "the gate is not used",
     why="The gate says how much of x @ up gets through: multiply by its swish.",
 )
 def no_gate(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
@@ -175,7 +177,7 @@ def no_gate(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "swish is taken of the product",
-    why="Only the gate goes through swish, and then it is multiplied with x @ up.",
+    why="Apply swish to the gate alone, and then multiply by x @ up.",
 )
 def of_product(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
     return let_through((x @ gate) * (x @ up)) @ down
@@ -183,7 +185,7 @@ def of_product(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the input is added to the output",
-    why="The residual connection is made outside, around every sublayer alike.",
+    why="The residual connection is added outside, around every sublayer.",
     section="The residual stream: add, don't replace",
 )
 def with_residual(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:

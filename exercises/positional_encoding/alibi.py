@@ -37,7 +37,9 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Each key costs slope times distance, and a later key minus infinity.", points=3)
+@EXERCISE.requires(
+    "Each key costs slope times distance, and a later key gets minus infinity.", points=3
+)
 def values(draw: Draw) -> list[Inputs]:
     """Return as many queries as keys, and heads whose slopes aren't powers of two."""
     n, heads = draw.ids(1, low=5, high=60).item(), 2 ** draw.ids(1, low=1, high=5).item()
@@ -45,7 +47,9 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs(case) for case in cases]
 
 
-@EXERCISE.requires("With fewer queries than keys, the queries are the last tokens.", points=1)
+@EXERCISE.requires(
+    "If there are fewer queries than keys, the queries are the last tokens.", points=1
+)
 def general(draw: Draw) -> list[Inputs]:
     """Return few queries at the end of many keys, once beyond a fixed-size buffer."""
     few, more = draw.ids(1, low=1, high=20).item(), draw.ids(1, low=1_100, high=1_300).item()
@@ -60,8 +64,8 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the bias grows with the distance",
-    why="What is far away is to fade, so the bias is negative: minus slope times distance. With a "
-    "plus the farthest key wins.",
+    why="Distant keys should count less, so the bias is negative: minus slope times distance. "
+    "With a plus the farthest key wins.",
     of=faded,
 )
 def grows(slopes: Tensor, back: Tensor) -> Tensor:
@@ -80,8 +84,8 @@ def from_one(heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the slopes are 1/2, 1/4, 1/8, … for any number of heads",
-    why="That is so for eight heads. With H heads each slope is 2 to the power of -8/H times the "
-    "one before, so that the last one is always 1/256.",
+    why="That is right for eight heads. With H heads each slope is 2 to the power of -8/H times "
+    "the one before, so that the last one is always 1/256.",
     of=slopes,
 )
 def eight_heads(heads: int) -> Tensor:
@@ -90,8 +94,8 @@ def eight_heads(heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "every head has the same slope",
-    why="Some heads are to be short-sighted and some to look far: each has its own slope, and "
-    "the bias an axis for the heads.",
+    why="Some heads should look at near keys and some far back: each has its own slope, and the "
+    "bias has an axis for the heads.",
     of=slopes,
 )
 def one_slope(heads: int) -> Tensor:
@@ -100,8 +104,8 @@ def one_slope(heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the queries are counted from 0, whatever came before",
-    why="With T queries and S keys the queries are the last T of S tokens: query i stands at "
-    "position S - T + i. Counted from 0, each new word believes it is the first.",
+    why="With T queries and S keys the queries are the last T of S tokens: query i is at position "
+    "S - T + i. Counted from 0, each new word is treated as the first.",
     section="What goes wrong",
     of=behind,
 )
@@ -116,8 +120,8 @@ def hidden_from_the_front(back: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the future is not hidden",
-    why="The attention is causal: a key that stands after the query gets minus infinity. Without "
-    "it the formula even rewards the future, since its distance is negative.",
+    why="The attention is causal: a key after the query gets minus infinity. Without it the "
+    "formula even rewards the future, because its distance is negative.",
     of=hidden,
 )
 def unmasked(back: Tensor) -> Tensor:
@@ -136,8 +140,8 @@ def future_at_zero(heads: int, T: int, S: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the past is hidden, not the future",
-    why="Minus infinity belongs where the key stands after the query, u > t. Yours stands where "
-    "it lies before.",
+    why="Minus infinity belongs where the key comes after the query, u > t. Yours is where the "
+    "key comes before it.",
     of=hidden,
 )
 def past_hidden(back: Tensor) -> Tensor:
@@ -146,8 +150,8 @@ def past_hidden(back: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "a token is hidden from itself",
-    why="The key at the query's own place has distance 0 and a bias of 0: only later keys are "
-    "hidden. Otherwise the first token has nothing to look at.",
+    why="The key at the query's own position has distance 0 and a bias of 0: hide only later "
+    "keys. Otherwise the first token has nothing to read.",
     of=hidden,
 )
 def not_itself(back: Tensor) -> Tensor:
@@ -156,8 +160,8 @@ def not_itself(back: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the heads are the last axis",
-    why="Scores have the shape (B, H, T, S), and the bias is added to them: its heads come before "
-    "queries and keys, (H, T, S).",
+    why="Scores have the shape (B, H, T, S), and the bias is added to them, so its axes are "
+    "heads, queries, keys: (H, T, S).",
 )
 def heads_last(heads: int, T: int, S: int) -> Tensor:
     return alibi_bias(heads, T, S).permute(1, 2, 0)
@@ -165,8 +169,8 @@ def heads_last(heads: int, T: int, S: int) -> Tensor:
 
 @EXERCISE.mistake(
     "0 times minus infinity is nan",
-    why="(back < 0) * -inf looks right and gives nan wherever nothing is hidden: infinity has no "
-    "product with 0. Choose instead of multiplying: masked_fill or torch.where.",
+    why="(back < 0) * -inf looks right but gives nan wherever nothing is hidden, because 0 times "
+    "infinity is nan. Select instead of multiplying: masked_fill or torch.where.",
     section="book/masking#A row that sees nothing",
 )
 def multiplied(heads: int, T: int, S: int) -> Tensor:
@@ -184,7 +188,7 @@ def backwards(heads: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the slopes lie on a line, not on a curve",
+    "the slopes are evenly spaced, not a geometric sequence",
     why="Each slope is a *factor* smaller than the one before, 2 to the power of -8/H.",
     of=slopes,
 )
@@ -208,7 +212,7 @@ def no_slopes(heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "a later key gets a large number, not minus infinity",
-    why="Asked for is -inf: of what must not be seen, nothing is left, however far the others are.",
+    why="The task asks for -inf: a hidden key gets weight 0, however low the other scores are.",
 )
 def lowest(heads: int, T: int, S: int) -> Tensor:
     back = behind(T, S)
@@ -222,7 +226,7 @@ def a_billion(heads: int, T: int, S: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "queries and keys have changed places",
+    "queries and keys are swapped",
     why="Rows are queries and columns are keys: (H, T, S).",
 )
 def turned(heads: int, T: int, S: int) -> Tensor:
@@ -231,7 +235,7 @@ def turned(heads: int, T: int, S: int) -> Tensor:
 
 @EXERCISE.mistake(
     "a later key gets plus infinity",
-    why="Added to a score, that makes the key win everything. What is hidden gets minus infinity.",
+    why="Added to a score, that gives the key all the weight. Hidden keys get minus infinity.",
 )
 def plus_infinity(heads: int, T: int, S: int) -> Tensor:
     return alibi_bias(heads, T, S).masked_fill(hidden(behind(T, S)), torch.inf)
@@ -239,7 +243,7 @@ def plus_infinity(heads: int, T: int, S: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the exponent is not divided by the number of heads",
-    why="The slopes reach from nearly 1 to 1/256 for any number of heads: -8 i / heads.",
+    why="The slopes go down to 1/256 for any number of heads: the exponent is -8 i / heads.",
     of=slopes,
 )
 def not_by_heads(heads: int) -> Tensor:
@@ -248,7 +252,7 @@ def not_by_heads(heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the distance is squared",
-    why="What is taken off grows along a line: slope times distance, and each step costs the same.",
+    why="The cost grows linearly, slope times distance: each step costs the same.",
     of=faded,
 )
 def squared(slopes: Tensor, back: Tensor) -> Tensor:
@@ -256,9 +260,10 @@ def squared(slopes: Tensor, back: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the key's place counts, not how far back it lies",
-    why="The same number is added to a whole row, which softmax does not notice. But asked for is "
-    "the bias itself: 0 at the query's own place, and less the farther back the key lies.",
+    "the key's position counts, not its distance",
+    why="The same number is added to a whole row, which softmax does not notice. But the task "
+    "asks for the bias itself: 0 at the query's own position, and lower the farther back the key "
+    "is.",
     of=faded,
 )
 def by_key(slopes: Tensor, back: Tensor) -> Tensor:
@@ -267,8 +272,8 @@ def by_key(slopes: Tensor, back: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the exponent is rounded to a whole number",
-    why="// drops the fraction. With 16 heads the first slope is 2 to the power of -1/2, and every "
-    "second exponent is no whole number: divide with /.",
+    why="// rounds down to a whole number. With 16 heads the first slope is 2 to the power of "
+    "-1/2, and every second exponent is not a whole number: divide with /.",
     of=slopes,
 )
 def whole_exponents(heads: int) -> Tensor:
@@ -282,8 +287,8 @@ def whole_exponents_towards_zero(heads: int) -> Tensor:
 
 @EXERCISE.mistake(
     "each slope is half the one before, for any number of heads",
-    why="That is so for eight heads. With H heads each slope is 2 to the power of -8/H times the "
-    "one before, so that the last one is always 1/256.",
+    why="That is right for eight heads. With H heads each slope is 2 to the power of -8/H times "
+    "the one before, so that the last one is always 1/256.",
     of=slopes,
 )
 def halving(heads: int) -> Tensor:

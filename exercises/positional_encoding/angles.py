@@ -39,7 +39,7 @@ def values(draw: Draw) -> list[Inputs]:
     ]
 
 
-@EXERCISE.requires("It takes odd widths, and positions with more axes in front.", points=1)
+@EXERCISE.requires("It works with odd widths, and with positions that have more axes.", points=1)
 def general(draw: Draw) -> list[Inputs]:
     """Return odd widths, and the positions of a batch."""
     return [
@@ -61,7 +61,7 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the exponent is doubled",
-    why="The formula's 2i is already 0, 2, 4, … when you count with torch.arange(0, width, 2). "
+    why="The formula's 2i is already 0, 2, 4, … if you count with torch.arange(0, width, 2). "
     "Doubled once more, every hand but the first is far too slow.",
     section="What goes wrong",
     of=speeds,
@@ -77,8 +77,8 @@ def by_the_number_of_hands(width: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the exponent is halved",
-    why="Hand i has the exponent 2i / width, not i / width: the hands do not get slow enough. "
-    "The last one of a wide vector should be nearly base times slower than the first.",
+    why="Hand i has the exponent 2i / width, not i / width, which does not make the hands slow "
+    "enough. The last one of a wide vector should be nearly base times slower than the first.",
     of=speeds,
 )
 def halved(width: int, base: int) -> Tensor:
@@ -88,7 +88,7 @@ def halved(width: int, base: int) -> Tensor:
 @EXERCISE.mistake(
     "there is a hand for every feature, not for every pair",
     why="Sine and cosine of a pair share one hand, so there are half as many hands as features. "
-    "With one speed for each feature, a step is no rotation any more.",
+    "With one speed for each feature, a step is no longer a rotation.",
     section="What goes wrong",
     of=speeds,
 )
@@ -97,9 +97,9 @@ def of_features(width: int, base: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "each hand is faster than the last",
-    why="The exponent is negative: the first hand turns by one radian a step, and all others "
-    "more slowly. Without the minus they race.",
+    "each hand is faster than the one before",
+    why="The exponent is negative: the first hand turns by one radian a step, and all others more "
+    "slowly. Without the minus each is faster than the one before.",
     of=speeds,
 )
 def faster(width: int, base: int) -> Tensor:
@@ -108,8 +108,8 @@ def faster(width: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "every hand has the same speed",
-    why="All columns are alike. // drops the fraction, and 2i // width is 0 for every hand: "
-    "divide with /. A clock needs slow hands to tell noon from evening.",
+    why="All columns are the same. // drops the fraction, so 2i // width is 0 for every hand: "
+    "divide with /.",
     of=speeds,
 )
 def same_speed(width: int, base: int) -> Tensor:
@@ -118,8 +118,8 @@ def same_speed(width: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "positions are counted from 1",
-    why="The first token stands at position 0, where all hands point straight up. Take the "
-    "positions as they are given.",
+    why="The first token is at position 0, where all hands point straight up. Use the positions "
+    "as they are given.",
 )
 def from_one(positions: Tensor, width: int, base: int) -> Tensor:
     return angles(positions + 1, width, base)
@@ -136,9 +136,9 @@ def fixed_base(width: int, base: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the given positions are not looked at",
-    why="It numbers the tokens 0, 1, 2, … itself. With padding on the left, or when a text goes "
-    "on, a token's position is not its place in the tensor.",
+    "the given positions are not used",
+    why="It numbers the tokens 0, 1, 2, … itself. With padding on the left, or when a text is "
+    "continued, a token's position is not its index in the tensor.",
     section="What goes wrong",
 )
 def own_numbers(positions: Tensor, width: int, base: int) -> Tensor:
@@ -146,9 +146,9 @@ def own_numbers(positions: Tensor, width: int, base: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "positions and hands have changed places",
+    "positions and hands are swapped",
     why="Each row belongs to a position, each column to a hand. Give the positions a new last "
-    "axis, and the hands will lie along it.",
+    "axis, so that the hands are along it.",
     section="Every shape",
 )
 def transposed(positions: Tensor, width: int, base: int) -> Tensor:
@@ -157,7 +157,7 @@ def transposed(positions: Tensor, width: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "an odd width loses its last hand",
-    why="Five features are two pairs and a half, and the half needs a hand too.",
+    why="Five features are two and a half pairs, and the half pair needs a hand too.",
     section="What goes wrong",
     of=speeds,
 )
@@ -201,9 +201,9 @@ def features_from_one(width: int, base: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "it multiplies the base, and takes no power of it",
-    why="From hand to hand the speed falls by one and the same factor: base to the power of "
-    "-2i / width.",
+    "it multiplies the base instead of taking a power of it",
+    why="From one hand to the next, the speed falls by the same factor. Hand i has the speed base "
+    "to the power of -2i / width.",
     of=speeds,
 )
 def product(width: int, base: int) -> Tensor:
@@ -212,7 +212,7 @@ def product(width: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the hands come in reverse order",
-    why="Hand 0 is the fastest and stands first.",
+    why="Hand 0 is the fastest and comes first.",
     of=speeds,
 )
 def backwards(width: int, base: int) -> Tensor:
@@ -221,8 +221,8 @@ def backwards(width: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the last hand is exactly base times slower than the first",
-    why="The exponent is 2i / width: it grows from 0 to nearly 1, and does not reach it. Do not "
-    "spread the hands evenly up to the base.",
+    why="The exponent 2i / width grows from 0 to nearly 1, but does not reach 1. Do not spread "
+    "the hands evenly up to the base.",
     section="What goes wrong",
     of=speeds,
 )
@@ -246,9 +246,9 @@ def width_outside(width: int, base: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the hands are counted in full turns (2π)",
-    why="The formula gives radians as it stands: the first hand turns by one radian a step, not by "
-    "a whole round.",
+    "the angles are multiplied by 2π",
+    why="The formula gives radians already: the first hand turns by one radian a step, not by a "
+    "full turn.",
     of=speeds,
 )
 def full_turns(width: int, base: int) -> Tensor:
@@ -256,9 +256,9 @@ def full_turns(width: int, base: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "whole turns are taken off",
-    why="A hand that has gone round once points where it did, but its angle has grown by 2π, and "
-    "the angle is what is asked for: sine and cosine come later.",
+    "full turns are subtracted",
+    why="A hand that has gone round once points in the same direction, but its angle has grown by "
+    "2π, and the task asks for the angle: sine and cosine come later.",
 )
 def whole_turns_off(positions: Tensor, width: int, base: int) -> Tensor:
     return angles(positions, width, base) % (2 * math.pi)

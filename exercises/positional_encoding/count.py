@@ -17,7 +17,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Padding on the left moves nobody: a sentence begins at 0.", points=2)
+@EXERCISE.requires("Padding on the left changes no position: a sentence begins at 0.", points=2)
 def left(draw: Draw) -> list[Inputs]:
     """Return sentences padded on the left up to the longest, and a long text."""
     by_hand = torch.tensor([[0, 0, 0, 1, 1, 1], [1, 1, 1, 1, 1, 1]]).bool()
@@ -27,7 +27,7 @@ def left(draw: Draw) -> list[Inputs]:
     return [Inputs((by_hand,)), *(Inputs((real,)) for real in drawn)]
 
 
-@EXERCISE.requires("Padding anywhere else does not either, with any axes in front.", points=1)
+@EXERCISE.requires("Neither does padding anywhere else, with any axes in front.", points=1)
 def anywhere(draw: Draw) -> list[Inputs]:
     """Return padding on the right, in between and everywhere, in one sentence or in batches."""
     right = torch.tensor([[1, 1, 0, 0], [1, 1, 1, 0], [0, 0, 0, 0]]).bool()
@@ -52,8 +52,8 @@ def long(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "positions are counted from the left edge",
-    why="Padding counts along, so a sentence's numbers depend on how long its companions are. "
-    "Count the real tokens only.",
+    why="Padding is counted too, so a sentence's positions depend on how long the others in the "
+    "batch are. Count only the real tokens.",
 )
 def from_edge(real: Tensor) -> Tensor:
     return torch.arange(real.size(-1)).expand(real.shape).clone()
@@ -66,8 +66,8 @@ def from_edge_with_zeros(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the first token has number 1",
-    why="A running count of real tokens includes the token itself. What is asked is how many "
-    "stand before it: one less, and the first has 0.",
+    why="A running count of real tokens includes the token itself. The position is the number of "
+    "tokens before it: one less, so the first has 0.",
 )
 def from_one(real: Tensor) -> Tensor:
     return real.cumsum(dim=-1)
@@ -75,8 +75,8 @@ def from_one(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "padding on the left gets -1",
-    why="Before the first real token the count is 0, and one less is -1, which a table of vectors "
-    "cannot be asked for, or, worse, takes for its last row. Clamp it to 0.",
+    why="Before the first real token the count is 0, and one less is -1. A table of vectors has "
+    "no row -1, or worse, uses its last row. Clamp it to 0.",
 )
 def negative(real: Tensor) -> Tensor:
     return real.cumsum(dim=-1) - 1
@@ -84,8 +84,8 @@ def negative(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "all padding is set to 0",
-    why="The real tokens are numbered rightly. What was asked for padding is another thing: the "
-    "number of the last real token before it, and 0 only where there is none.",
+    why="The real tokens have the right positions. But padding should get the position of the "
+    "last real token before it, and 0 only if there is none.",
 )
 def zero_padding(real: Tensor) -> Tensor:
     return count_positions(real) * real
@@ -93,8 +93,8 @@ def zero_padding(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "each row is moved by all of its padding",
-    why="Taking off the row's number of padding tokens is right if all of them stand on the left. "
-    "Padding on the right, or in between, moves nobody who stands before it.",
+    why="Subtracting the row's number of padding tokens is right only if all of them are on the "
+    "left. Padding on the right, or in between, does not move the tokens before it.",
 )
 def minus_padding(real: Tensor) -> Tensor:
     padding = (~real).sum(dim=-1, keepdim=True)
@@ -113,17 +113,17 @@ def batch(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "padding is counted in place of tokens",
-    why="real is True where a token stands. Turned round, it is the padding that moves the "
-    "numbers on.",
+    why="real is True where there is a token. Inverted, it counts the padding.",
 )
 def padding(real: Tensor) -> Tensor:
     return count_positions(~real)
 
 
 @EXERCISE.mistake(
-    "padding gets the number of the next token, not of the last",
-    why="How many tokens stand before a place is right for tokens. What was asked for padding is "
-    "the number of the last real token before it: count it in, and take 1 off.",
+    "padding gets the number of the next token, not of the one before",
+    why="The number of tokens before a position is right for tokens. But padding should get the "
+    "position of the last real token before it: include the position itself in the count, and "
+    "subtract 1.",
 )
 def tokens_before(real: Tensor) -> Tensor:
     return real.long().cumsum(dim=-1) - real.long()
@@ -131,8 +131,7 @@ def tokens_before(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "all padding gets -1",
-    why="Padding was to have the number of the last real token before it, and 0 where there is "
-    "none.",
+    why="Padding should get the position of the last real token before it, and 0 if there is none.",
 )
 def minus_one(real: Tensor) -> Tensor:
     return torch.where(real, count_positions(real), -1)
@@ -140,7 +139,7 @@ def minus_one(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it counts from the end",
-    why="The first token has number 0, and numbers grow to the right.",
+    why="The first token has position 0, and positions grow to the right.",
 )
 def from_the_end(real: Tensor) -> Tensor:
     return count_positions(real.flip(-1)).flip(-1)
@@ -156,8 +155,8 @@ def goes_on(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "padding in between is counted",
-    why="Counting from the first real token on is right while nothing is missing behind it. "
-    "Padding between two tokens moves nobody: count the real ones.",
+    why="Counting all positions from the first real token on is right only if no padding follows. "
+    "Padding between two tokens moves no token: count only the real ones.",
 )
 def from_the_first(real: Tensor) -> Tensor:
     first = real.long().argmax(dim=-1, keepdim=True)
@@ -166,8 +165,8 @@ def from_the_first(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "all padding gets 1",
-    why="Some libraries give padding a number that nobody reads. Asked for is the number of the "
-    "last real token before it, and 0 where there is none.",
+    why="Some libraries give padding a position that is never read. Here it gets the position of "
+    "the last real token before it, and 0 if there is none.",
 )
 def one_for_padding(real: Tensor) -> Tensor:
     return torch.where(real, count_positions(real), 1)
@@ -175,8 +174,8 @@ def one_for_padding(real: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "it counts in 8 bits",
-    why="int8 ends at 127, and the number behind it is -128. cumsum counts in 64 bits unless it is "
-    "told otherwise.",
+    why="int8 ends at 127, and the next number is -128. cumsum counts in 64 bits unless you pass "
+    "a dtype.",
 )
 def eight_bits(real: Tensor) -> Tensor:
     return (real.cumsum(dim=-1, dtype=torch.int8) - 1).clamp(min=0).long()

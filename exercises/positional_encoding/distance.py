@@ -63,19 +63,22 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("It knows none, sines, a learned table, rotary and ALiBi.", points=2)
+@EXERCISE.requires(
+    "It is right for heads with no positions, sines, a learned table, rotary positions and ALiBi.",
+    points=2,
+)
 def values(draw: Draw) -> list[Inputs]:
     return heads(draw, "none", "sines", "rotary", "learned", "alibi", "rotary")
 
 
-@EXERCISE.requires("It tells these from heads that only look like one of them.", points=2)
+@EXERCISE.requires("It is right for heads that only look like one of these.", points=2)
 def lookalikes(draw: Draw) -> list[Inputs]:
     cycles = "cycle", "two rows", "three rows", "short cycle"
     others = "bases", "keys", "buckets", "steeper", "centred", "ahead", "cancelling"
     return heads(draw, "rotary", *cycles, *others)
 
 
-@EXERCISE.requires("It sees a change at a few places only, and one that is small.", points=1)
+@EXERCISE.requires("It notices a change at a few positions only, and a small one.", points=1)
 def hidden(draw: Draw) -> list[Inputs]:
     places = "early", "middle", "late", "late queries"
     return heads(draw, *places, "rises", "falls", "faint", "rotary", "alibi")
@@ -92,8 +95,8 @@ def again(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "rounding is taken for a difference",
-    why="Turned by other angles, the same product is summed from other numbers, and its last digit "
-    "differs. Compare with torch.allclose and a tolerance such as 1e-3.",
+    why="With other angles the same product is summed from other numbers, so its last digits "
+    "differ. Compare with torch.allclose and a tolerance such as 1e-3.",
     of=alike,
 )
 def exactly(one: Tensor, other: Tensor) -> bool:
@@ -102,8 +105,8 @@ def exactly(one: Tensor, other: Tensor) -> bool:
 
 @EXERCISE.mistake(
     "the tokens are all zeros",
-    why="A head that turns its keys turns zeros into zeros, so it seems to see no places at all. "
-    "Draw tokens at random.",
+    why="A head that rotates its keys turns zeros into zeros, so it seems not to depend on "
+    "positions at all. Draw tokens at random.",
     of=some_tokens,
 )
 def zeros(width: int, count: int) -> Tokens:
@@ -111,9 +114,9 @@ def zeros(width: int, count: int) -> Tokens:
 
 
 @EXERCISE.mistake(
-    "all tokens are alike",
-    why="A head may look at how a token differs from the others. Where no token differs, it has "
-    "nothing to show. Draw different tokens at random.",
+    "all tokens are the same",
+    why="A head may compare a token with the others. If all are the same, it has nothing to show. "
+    "Draw different tokens at random.",
     of=some_tokens,
 )
 def ones(width: int, count: int) -> Tokens:
@@ -128,8 +131,9 @@ def diagonals_of_equal_tokens(scores: Scores, width: int) -> bool:
 
 @EXERCISE.mistake(
     "the distances change too",
-    why="Doubled places are twice as far apart, and in another order they have other neighbours. A "
-    "head that sees distances may see that. Add the same number to all places.",
+    why="Doubled positions are twice as far apart, and in another order they have other "
+    "neighbours, which a head that depends on distances may notice. Add the same number to all "
+    "positions.",
 )
 def doubled(scores: Scores, width: int) -> bool:
     return alike(*tried(scores, width, SIDE_BY_SIDE, tuple(2 * place for place in SIDE_BY_SIDE)))
@@ -152,9 +156,9 @@ def round_the_corner(scores: Scores, width: int) -> bool:
 
 
 @EXERCISE.mistake(
-    "nothing is moved",
-    why="It compares two readings at the same places, and they always agree. Read the same tokens "
-    "a second time at other places.",
+    "nothing is shifted",
+    why="It compares two calls at the same positions, which always agree. Call the head a second "
+    "time with the same tokens at other positions.",
 )
 def not_moved(scores: Scores, width: int) -> bool:
     return alike(*tried(scores, width, SIDE_BY_SIDE, SIDE_BY_SIDE))
@@ -162,8 +166,8 @@ def not_moved(scores: Scores, width: int) -> bool:
 
 @EXERCISE.mistake(
     "it compares scores of different tokens",
-    why="Along a diagonal the distance is the same, but the tokens are others, and so are their "
-    "scores in every head. Read the *same* tokens at other places.",
+    why="Along a diagonal the distance is the same, but the tokens differ, and so do their scores "
+    "in every head. Use the *same* tokens at other positions.",
 )
 def diagonals(scores: Scores, width: int) -> bool:
     table = scored(scores, some_tokens(width, len(SIDE_BY_SIDE)), SIDE_BY_SIDE)
@@ -177,7 +181,7 @@ def there_and_back(scores: Scores, width: int) -> bool:
 
 
 @EXERCISE.mistake(
-    "True and False have changed places",
+    "True and False are swapped",
     why="True is for a head whose scores stay the same when all tokens move together.",
 )
 def opposite(scores: Scores, width: int) -> bool:
@@ -191,9 +195,9 @@ def moved(scores: Scores, width: int, *moves: int) -> bool:
 
 
 @EXERCISE.mistake(
-    "tokens are moved by eight places or a multiple, and by no other number",
-    why="A table that is used again and again after eight rows looks the same after eight places. "
-    "Try several moves, one of them by 1.",
+    "tokens are shifted only by multiples of eight positions",
+    why="A table that is repeated every eight rows looks the same after eight positions. Try "
+    "several shifts, one of them by 1.",
 )
 def by_eight(scores: Scores, width: int) -> bool:
     return moved(scores, width, 8)
@@ -210,9 +214,9 @@ def by_twenty_four(scores: Scores, width: int) -> bool:
 
 
 @EXERCISE.mistake(
-    "all moves are by even numbers of places",
-    why="A table of two rows, taken in turn, looks the same after every even number of places, and "
-    "one of four rows after four or eight. Try several moves, one of them by 1.",
+    "all shifts are by an even number of positions",
+    why="A table of two alternating rows looks the same after every even number of positions, and "
+    "one of four rows after four or eight. Try several shifts, one of them by 1.",
 )
 def by_four_and_eight(scores: Scores, width: int) -> bool:
     return moved(scores, width, 4, 8)
@@ -225,17 +229,17 @@ def by_two_and_on(scores: Scores, width: int) -> bool:
 
 @EXERCISE.mistake(
     "one move that changes nothing is enough for True",
-    why="One move may change nothing by chance. Answer False at the first change, and True only "
-    "when all moves have been tried.",
+    why="One shift may change nothing by chance. Return False at the first change, and True only "
+    "after all shifts have been tried.",
 )
 def any_move(scores: Scores, width: int) -> bool:
     return any(moved(scores, width, move) for move in range(1, PLACES - SIDE_BY_SIDE[-1]))
 
 
 @EXERCISE.mistake(
-    "some places are never tried",
-    why="A head may treat a few places otherwise than all others. Let tokens stand at every place "
-    "from 0 to 31: try every move that keeps them within.",
+    "some positions are never tried",
+    why="A head may treat a few positions differently from all others. Let tokens be at every "
+    "position from 0 to 31: try every shift that keeps them within.",
 )
 def by_one(scores: Scores, width: int) -> bool:
     return moved(scores, width, 1)
@@ -265,8 +269,8 @@ def never_the_first(scores: Scores, width: int) -> bool:
 
 @EXERCISE.mistake(
     "no two tokens are far apart",
-    why="Scores of neighbours may stay the same while others change. Take more tokens, eight or "
-    "so: the first and the last are then far apart.",
+    why="Scores of neighbours may stay the same while others change. Use more tokens, about "
+    "eight, so that the first and the last are far apart.",
 )
 def two_tokens(scores: Scores, width: int) -> bool:
     moves = range(1, PLACES - 1)
@@ -274,9 +278,9 @@ def two_tokens(scores: Scores, width: int) -> bool:
 
 
 @EXERCISE.mistake(
-    "each token is compared with itself alone",
-    why="The diagonal holds the scores of each token with itself, at distance 0, and a token alone "
-    "has no other. Take eight tokens, or so, and compare all their scores.",
+    "each token is compared only with itself",
+    why="The diagonal holds the scores of each token with itself, at distance 0, and a single "
+    "token has no other. Use about eight tokens, and compare all their scores.",
     of=change,
 )
 def on_the_diagonal(one: Tensor, other: Tensor) -> Tensor:
@@ -290,9 +294,8 @@ def one_token(scores: Scores, width: int) -> bool:
 
 @EXERCISE.mistake(
     "some scores are not compared",
-    why="A head may change only where the key stands behind the query, or only where it stands "
-    "ahead, or only for some queries. Compare all scores, row by row and on both sides of the "
-    "diagonal.",
+    why="A head may change only if the key comes after the query, or only if it comes before, or "
+    "only for some queries. Compare all scores, in every row and on both sides of the diagonal.",
     of=change,
 )
 def on_the_left(one: Tensor, other: Tensor) -> Tensor:
@@ -316,8 +319,8 @@ def first_column(one: Tensor, other: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "rises and falls cancel",
-    why="Where one score rises as much as another falls, their sum stays. Take the size of each "
-    "change, with .abs(), before you add or average.",
+    why="If one score rises as much as another falls, their sum stays the same. Take the size of "
+    "each change, with .abs(), before you add or average.",
     of=change,
 )
 def summed(one: Tensor, other: Tensor) -> Tensor:
@@ -342,8 +345,9 @@ def summed_up(table: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "a score that falls is not seen to change",
-    why="A difference may be below 0: take its size, with .abs(), before you look for the largest.",
+    "a score that falls does not count as a change",
+    why="A difference may be negative: take its size, with .abs(), before you look for the "
+    "largest.",
     of=change,
 )
 def without_abs(one: Tensor, other: Tensor) -> Tensor:
@@ -356,9 +360,9 @@ def without_abs_turned(one: Tensor, other: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "a change must be large to be seen",
-    why="Rounding changes a score by far less than 0.001, and a head may change it by little more. "
-    "Ask for differences above 0.001.",
+    "only large changes are noticed",
+    why="Rounding changes a score by far less than 0.001, and a head may change it by little more "
+    "than that. Test for differences above 0.001.",
     of=alike,
 )
 def roughly(one: Tensor, other: Tensor) -> bool:
@@ -367,7 +371,7 @@ def roughly(one: Tensor, other: Tensor) -> bool:
 
 @EXERCISE.mistake(
     "weights are compared, not scores",
-    why="A softmax hides what is added to a whole row of scores. Asked for are the scores.",
+    why="A softmax hides what is added to a whole row of scores. Compare the scores.",
     of=change,
 )
 def of_weights(one: Tensor, other: Tensor) -> Tensor:

@@ -36,14 +36,16 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Beyond what it was trained on, the model guesses as well as before.", points=3)
+@EXERCISE.requires(
+    "Beyond the length it was trained on, the model guesses as well as before.", points=3
+)
 def values(draw: Draw) -> list[Inputs]:
     """Return small models that look back by different numbers of tokens."""
     sizes = ((4, 1, 9), (6, 3, 14), (8, 4, 23), (7, 2, 20))
     return [trained_model(draw, *size) for size in sizes]
 
 
-@EXERCISE.requires("A text may fit, or be longer by little or four times as long.", points=1)
+@EXERCISE.requires("A text may fit, or be a little longer, or four times as long.", points=1)
 def lengths(draw: Draw) -> list[Inputs]:
     """Return texts that fit, and some that are a little or much longer."""
     sizes = ((6, 2, 6), (8, 3, 9), (6, 3, 1), (12, 6, 48))
@@ -101,27 +103,28 @@ def reader(weights: dict) -> object:
 
 
 @EXERCISE.mistake(
-    "it reads on over rows that were never trained",
-    why="Training never reached the places from `trained` on: their rows are as they began, at "
-    "random. Cut the text into windows of `trained` tokens, and count the places of each from 0.",
+    "it uses positions that were never trained",
+    why="Positions from `trained` on never occurred in training: their rows still have their "
+    "random initial values. Cut the text into windows of `trained` tokens, and count the "
+    "positions of each from 0.",
 )
 def reads_on(model: Model, ids: Tensor, trained: int) -> Tensor:
     return window(model, ids)
 
 
 @EXERCISE.mistake(
-    "places begin again at 0 in the middle of one reading",
-    why="Several tokens then stand at the same place, and the model cannot tell them apart. Cut "
-    "the text as well: what is read at once may have each place only once.",
+    "positions begin again at 0 within one call",
+    why="Several tokens then have the same position, and the model cannot tell them apart. Cut "
+    "the text as well: in one call each position may occur only once.",
 )
 def begins_again(model: Model, ids: Tensor, trained: int) -> Tensor:
     return model(ids, torch.arange(len(ids)) % trained).argmax(dim=-1)
 
 
 @EXERCISE.mistake(
-    "the places are squeezed into those that were trained",
-    why="Where two tokens share a place, the model cannot tell them apart, and a step is no step "
-    "any more. This helps where positions are angles, and after some more training.",
+    "the positions are squeezed into the trained range",
+    why="If two tokens share a position, the model cannot tell them apart, and a step is no "
+    "longer a step. This helps if positions are angles, and after some more training.",
 )
 def squeezed(model: Model, ids: Tensor, trained: int) -> Tensor:
     places = torch.arange(len(ids)) * trained // max(len(ids), trained)
@@ -129,8 +132,8 @@ def squeezed(model: Model, ids: Tensor, trained: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the last trained place serves for all that follow",
-    why="All later tokens stand at one place, and the model cannot tell them apart.",
+    "all later tokens get the last trained position",
+    why="All later tokens have one position, and the model cannot tell them apart.",
 )
 def clamped(model: Model, ids: Tensor, trained: int) -> Tensor:
     places = torch.arange(len(ids)).clamp(max=trained - 1)
@@ -138,9 +141,9 @@ def clamped(model: Model, ids: Tensor, trained: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the windows lie side by side, so that each begins without a past",
-    why="The first tokens of a window cannot look back into the one before it. Let windows "
-    "overlap, and keep the guesses of those tokens only that have enough before them.",
+    "the windows do not overlap, so each begins without a past",
+    why="The first tokens of a window cannot look back into the one before it. Let the windows "
+    "overlap, and keep only the guesses of tokens with enough text before them.",
 )
 def side_by_side(model: Model, ids: Tensor, trained: int) -> Tensor:
     return torch.cat([window(model, piece) for piece in ids.split(trained)])
@@ -148,8 +151,8 @@ def side_by_side(model: Model, ids: Tensor, trained: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the windows are one token too long",
-    why="Places count from 0, so `trained` of them end at trained - 1. The last token of a longer "
-    "window stands where training never was.",
+    why="Positions count from 0, so `trained` of them end at trained - 1. The last token of a "
+    "longer window has a position that never occurred in training.",
     of=last,
 )
 def too_long(model: Model, ids: Tensor, end: int, trained: int) -> Tensor:
@@ -158,8 +161,8 @@ def too_long(model: Model, ids: Tensor, end: int, trained: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the windows are too short for some models",
-    why="A model that looks back by half of what it was trained on needs as much before the token "
-    "whose guess you keep. Take whole windows of `trained` tokens.",
+    why="A model that looks back by half of its training length needs that many tokens before the "
+    "one whose guess you keep. Use whole windows of `trained` tokens.",
     of=last,
 )
 def too_short(model: Model, ids: Tensor, end: int, trained: int) -> Tensor:
@@ -167,9 +170,9 @@ def too_short(model: Model, ids: Tensor, end: int, trained: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the windows keep the places that they have in the text",
-    why="A window is short enough, but its places were never trained. Count the places of each "
-    "window from 0.",
+    "the windows keep their positions in the text",
+    why="Each window is short enough, but its positions never occurred in training. Count the "
+    "positions of each window from 0.",
     of=last,
 )
 def places_kept(model: Model, ids: Tensor, end: int, trained: int) -> Tensor:
@@ -179,8 +182,8 @@ def places_kept(model: Model, ids: Tensor, end: int, trained: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the token itself is missing from its window",
-    why="ids[a:b] ends before b. What follows a token is guessed where the token has been read: it "
-    "is the last of its window.",
+    why="ids[a:b] ends before b. The guess for what follows a token is made at that token, so it "
+    "must be the last of its window.",
     of=last,
 )
 def without_itself(model: Model, ids: Tensor, end: int, trained: int) -> Tensor:
@@ -199,8 +202,8 @@ def last_of(model: Model, ids: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "logits are given, not guesses",
-    why="Asked for are whole numbers: the place of the largest logit, argmax over the last axis.",
+    "logits are returned, not guesses",
+    why="Return whole numbers: the index of the largest logit, argmax over the last axis.",
     of=window,
 )
 def logits(model: Model, ids: Tensor) -> Tensor:
@@ -209,15 +212,15 @@ def logits(model: Model, ids: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "only the last window is guessed",
-    why="Asked for is a guess behind each token of the text, also those far in front.",
+    why="Return a guess for each token of the text, from the first on.",
 )
 def only_the_end(model: Model, ids: Tensor, trained: int) -> Tensor:
     return window(model, ids[-trained:])
 
 
 @EXERCISE.mistake(
-    "what is too long is cut off",
-    why="Asked for is a guess behind each token of the text. Read the rest in further windows.",
+    "the end of a long text is cut off",
+    why="Return a guess for each token of the text. Read the rest in more windows.",
 )
 def only_the_beginning(model: Model, ids: Tensor, trained: int) -> Tensor:
     return window(model, ids[:trained])
@@ -225,8 +228,8 @@ def only_the_beginning(model: Model, ids: Tensor, trained: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the first guesses of a window are kept, too",
-    why="The first tokens of a window have too little before them. Let windows overlap, and take "
-    "the guesses where they do from the window before.",
+    why="The first tokens of a window have too little before them. Let the windows overlap, and "
+    "take those guesses from the window before.",
 )
 def overwritten(model: Model, ids: Tensor, trained: int) -> Tensor:
     found = torch.zeros_like(ids)
@@ -236,9 +239,9 @@ def overwritten(model: Model, ids: Tensor, trained: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the windows overlap by too little",
-    why="A guess may need the `trained // 2` tokens before it. Let each window begin so many "
-    "tokens before the first guess that you keep of it.",
+    "the windows overlap too little",
+    why="A guess may need the `trained // 2` tokens before it. Begin each window that many tokens "
+    "before the first guess that you keep of it.",
 )
 def overlapping_by_one(model: Model, ids: Tensor, trained: int) -> Tensor:
     return overlapping(model, ids, trained, 1)
@@ -265,7 +268,7 @@ def overlapping(model: Model, ids: Tensor, trained: int, overlap: int) -> Tensor
 
 @EXERCISE.mistake(
     "each token is read without those before it",
-    why="What follows a token depends on those before it. The guess to keep is the last of its "
+    why="What follows a token depends on those before it. Keep the guess of the last token of its "
     "window, not the first.",
 )
 def first_of_each_window(model: Model, ids: Tensor, trained: int) -> Tensor:
@@ -274,7 +277,7 @@ def first_of_each_window(model: Model, ids: Tensor, trained: int) -> Tensor:
 
 @EXERCISE.mistake(
     "its own guesses are read, not the text",
-    why="The text is given to its end. Read its tokens: guesses are only what you return.",
+    why="The whole text is given. Read its tokens; your guesses are only returned.",
 )
 def writing_on(model: Model, ids: Tensor, trained: int) -> Tensor:
     found = window(model, ids[:trained])
@@ -286,8 +289,8 @@ def writing_on(model: Model, ids: Tensor, trained: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "places are counted from 1",
-    why="In training the first token stood at place 0. Count from there: torch.arange(n) for n "
+    "positions are counted from 1",
+    why="In training the first token was at position 0. Count from there: torch.arange(n) for n "
     "tokens.",
     of=window,
 )
@@ -296,9 +299,9 @@ def from_one(model: Model, ids: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "a short window stands at the last places, not at the first",
-    why="In training each text began at place 0. Let a window that is shorter than `trained` begin "
-    "there, too.",
+    "a short window gets the last positions, not the first",
+    why="In training each text began at position 0. A window shorter than `trained` begins there, "
+    "too.",
 )
 def at_the_last_places(model: Model, ids: Tensor, trained: int) -> Tensor:
     found = []
@@ -310,8 +313,8 @@ def at_the_last_places(model: Model, ids: Tensor, trained: int) -> Tensor:
 
 @EXERCISE.mistake(
     "a text that is shorter than a window raises an error",
-    why="Not every text has `trained` tokens. Cut a window where the text ends, and count as many "
-    "places as it has tokens.",
+    why="Not every text has `trained` tokens. End a window where the text ends, with as many "
+    "positions as it has tokens.",
 )
 def full_windows_only(model: Model, ids: Tensor, trained: int) -> Tensor:
     first, *others = [window(model, piece) for piece in ids.unfold(0, trained, 1)]

@@ -36,8 +36,8 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "the mistake is still in it",
-    why="Look at two words of one sentence: they are given the same vector. Then look at the same "
-    "place in two sentences: they are given different ones. Which axis is which?",
+    why="Compare two words of one sentence: they have the same vector added. Then compare the "
+    "same position in two sentences: they have different vectors added. Which axis is which?",
 )
 def bug(x: Tensor, table: Tensor) -> Tensor:
     return x + table[: x.size(0), None]
@@ -45,8 +45,8 @@ def bug(x: Tensor, table: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "every token gets the same vector",
-    why="table[n] is one row, and it is added everywhere. What is needed is the first n rows, "
-    "one for each token of a sentence.",
+    why="table[n] is one row, and it is added everywhere. You need the first n rows, one for each "
+    "token of a sentence.",
 )
 def one_row(x: Tensor, table: Tensor) -> Tensor:
     return x + table[x.size(1)]
@@ -59,16 +59,16 @@ def first_row(x: Tensor, table: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the last rows are added, not the first",
-    why="The first token stands at position 0 and gets row 0. table[-n:] are the rows at the end.",
+    why="The first token is at position 0 and gets row 0. table[-n:] are the last rows.",
 )
 def last_rows(x: Tensor, table: Tensor) -> Tensor:
     return x + table[-x.size(1) :]
 
 
 @EXERCISE.mistake(
-    "the batch still says how many rows are taken",
-    why="x.size(0) is the number of sentences. As many rows are needed as a sentence has tokens, "
-    "and that is another axis.",
+    "the number of rows is still the batch size",
+    why="x.size(0) is the number of sentences. The number of rows is the number of tokens of a "
+    "sentence, which is another axis.",
 )
 def batch_many(x: Tensor, table: Tensor) -> Tensor:
     return x + table[: x.size(0)]
@@ -76,8 +76,8 @@ def batch_many(x: Tensor, table: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the right rows still lie along the batch",
-    why="Now there is a row for each token, but [:, None] puts them along the first axis, and that "
-    "is the batch. Without it they meet the tokens by themselves.",
+    why="Now there is a row for each token, but [:, None] puts them along the first axis, the "
+    "batch. Without it the rows are aligned with the tokens.",
 )
 def still_first(x: Tensor, table: Tensor) -> Tensor:
     return x + table[: x.size(1), None]
@@ -85,25 +85,25 @@ def still_first(x: Tensor, table: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the rows begin at 1",
-    why="The first token stands at position 0 and gets row 0.",
+    why="The first token is at position 0 and gets row 0.",
 )
 def from_one(x: Tensor, table: Tensor) -> Tensor:
     return x + table[1 : x.size(-2) + 1]
 
 
 @EXERCISE.mistake(
-    "the width says how many rows are taken",
-    why="x.size(-1) is how wide a vector is. As many rows are needed as a sentence has tokens, and "
-    "that is another axis.",
+    "the number of rows is the width",
+    why="x.size(-1) is the width of a vector. The number of rows is the number of tokens of a "
+    "sentence, which is another axis.",
 )
 def width_many(x: Tensor, table: Tensor) -> Tensor:
     return x + table[: x.size(-1)]
 
 
 @EXERCISE.mistake(
-    "it goes on counting in the next sentence",
-    why="Each sentence begins with row 0: a place says where a token stands in its own sentence, "
-    "not in the batch.",
+    "the counting continues into the next sentence",
+    why="Each sentence begins with row 0: a position is counted in the token's own sentence, not "
+    "in the batch.",
 )
 def through_the_batch(x: Tensor, table: Tensor) -> Tensor:
     places = torch.arange(x.size(0) * x.size(1)).view(x.size(0), x.size(1))
@@ -112,8 +112,8 @@ def through_the_batch(x: Tensor, table: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the words are multiplied by the root of the width",
-    why="The model of 2017 does so before it adds its table. Here the words are given as they are "
-    "meant to be.",
+    why="The model of 2017 does so before it adds its table. Here, use the word vectors as they "
+    "are.",
 )
 def times_root(x: Tensor, table: Tensor) -> Tensor:
     return add_table(x * x.size(-1) ** 0.5, table)

@@ -20,7 +20,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("It is the paper's table.", points=2)
+@EXERCISE.requires("It is the table of the paper.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return widths of two frequencies or more, and one for a long text, where nothing is wrong."""
     length, width = draw.ids(2, low=6, high=40).tolist()
@@ -41,7 +41,7 @@ def fill(length: int, d_model: int, sines: float, cosines: float) -> Tensor:
 
 @EXERCISE.mistake(
     "the mistake is still in it",
-    why="Work out the third number of the second row, for d_model = 4, with a calculator: by the "
+    why="Compute the third number of the second row, for d_model = 4, with a calculator: by the "
     "formula it is sin(0.01). What is i in this loop, and what is it in the formula?",
 )
 def bug(length: int, d_model: int) -> Tensor:
@@ -50,8 +50,8 @@ def bug(length: int, d_model: int) -> Tensor:
 
 @EXERCISE.mistake(
     "now the exponent is too small",
-    why="i runs over 0, 2, 4, … and is the formula's 2i already: the exponent is i / d_model. "
-    "Halved instead, the hands do not get slow enough.",
+    why="i is 0, 2, 4, …, which is the formula's 2i already: the exponent is i / d_model. Halved, "
+    "it does not make the hands slow enough.",
     section="A clock with many hands",
 )
 def halved(length: int, d_model: int) -> Tensor:
@@ -59,9 +59,9 @@ def halved(length: int, d_model: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "only one of the two exponents is mended",
-    why="Sine and cosine of a pair belong to one hand. Yours have two speeds: work the angle out "
-    "once and use it twice.",
+    "only one of the two exponents is right",
+    why="Sine and cosine of a pair belong to one hand, but yours have two speeds: compute the "
+    "angle once and use it twice.",
 )
 def half_mended(length: int, d_model: int) -> Tensor:
     return fill(length, d_model, 1.0, 2.0)
@@ -74,7 +74,7 @@ def other_half_mended(length: int, d_model: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the cosine has a speed of its own",
-    why="It is worked out with i + 1, but sine and cosine of a pair share one hand and its speed.",
+    why="It is computed with i + 1, but sine and cosine of a pair share one hand and its speed.",
 )
 def uneven(length: int, d_model: int) -> Tensor:
     features = torch.arange(d_model)
@@ -83,7 +83,7 @@ def uneven(length: int, d_model: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "sines and cosines have changed places",
+    "sines and cosines are swapped",
     why="They were right: the sine belongs in feature i, the cosine in i + 1. Look at the angle.",
     section="A clock with many hands",
 )
@@ -96,8 +96,8 @@ def swapped(length: int, d_model: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the pairs overlap",
-    why="i counts pairs now, so the exponent is 2 i / d_model, and a pair stands in the columns "
-    "2 i and 2 i + 1. In the columns i and i + 1 each pair overwrites half of the one before.",
+    why="i counts pairs now, so the exponent is 2 i / d_model, and a pair is in the columns 2 i "
+    "and 2 i + 1. In the columns i and i + 1 each pair overwrites half of the one before.",
 )
 def overlapping(length: int, d_model: int) -> Tensor:
     table = torch.zeros(length, d_model)
@@ -112,7 +112,7 @@ def overlapping(length: int, d_model: int) -> Tensor:
 
 @EXERCISE.mistake(
     "row 0 stays empty",
-    why="Position 0 has angles of 0, and so sines of 0. But its cosines are 1.",
+    why="Position 0 has angles of 0, so its sines are 0. But its cosines are 1.",
     section="A clock with many hands",
 )
 def first_row_empty(length: int, d_model: int) -> Tensor:

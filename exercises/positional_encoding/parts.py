@@ -7,7 +7,7 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Inputs
 
-GENERAL = "It takes any axes in front (batch, heads), and keeps the dtype it is given."
+GENERAL = "It works with any axes in front (batch, heads), and keeps the dtype of its input."
 
 
 def table_values(draw: Draw) -> list[Inputs]:

@@ -34,7 +34,7 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "Features 2i and 2i + 1 are turned together, by angle i of their token.", points=2
+    "Features 2i and 2i + 1 are rotated together, by angle i of their token.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
     return turn_values(draw)
@@ -56,7 +56,7 @@ def probes(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "it pairs features i and i + K / 2",
-    why="That is the other convention, as right as this one but for other weights. Here the pairs "
+    why="That is the other convention, which is also right, but for other weights. Here the pairs "
     "are neighbours: 0 with 1, 2 with 3.",
     section="What goes wrong",
 )
@@ -65,10 +65,10 @@ def as_halves(x: Tensor, radians: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "it turns the wrong way round",
-    why="A positive angle turns from the first feature of a pair towards the second: (1, 0) "
-    "becomes (cos, sin). Queries and keys that both turn backwards still fit each other, but not "
-    "anybody else's.",
+    "it rotates the wrong way",
+    why="A positive angle rotates from the first feature of a pair towards the second: (1, 0) "
+    "becomes (cos, sin). If queries and keys both rotate backwards, they still fit each other, "
+    "but not other code.",
     of=rotated,
 )
 def backwards(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
@@ -77,8 +77,8 @@ def backwards(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "the minus is missing",
-    why="One of the four products is subtracted: first · cos - second · sin. With a plus it is no "
-    "rotation, and vectors change their length.",
+    why="One of the four products is subtracted: first · cos - second · sin. With a plus it is "
+    "not a rotation, and vectors change their length.",
     of=rotated,
 )
 def no_minus(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
@@ -87,9 +87,9 @@ def no_minus(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
 
 
 @EXERCISE.mistake(
-    "it mirrors, and does not turn",
-    why="Only the first of the two has a minus. With one in the second as well, the plane is "
-    "turned over: two such steps take you back to where you were.",
+    "it reflects instead of rotating",
+    why="Only the first of the two has a minus. With a minus in the second as well, it is a "
+    "reflection: two such steps bring you back to where you were.",
     of=rotated,
 )
 def two_minuses(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
@@ -98,9 +98,9 @@ def two_minuses(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
 
 
 @EXERCISE.mistake(
-    "the second of a pair reads what the first has become",
+    "the second of a pair uses the new first",
     why="Both results need both old numbers. If the first is overwritten before the second is "
-    "worked out, the second reads the new one. Keep the old pair until both are done.",
+    "computed, the second uses the new one. Keep the old pair until both are done.",
     of=rotated,
 )
 def overwritten(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
@@ -111,8 +111,8 @@ def overwritten(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
 
 @EXERCISE.mistake(
     "the results stand side by side, not interleaved",
-    why="The numbers are right, but all firsts come before all seconds. Each belongs where it "
-    "came from, next to the other of its pair.",
+    why="The numbers are right, but all firsts come before all seconds. Put each where it came "
+    "from, next to the other of its pair.",
     section="What goes wrong",
     of=interleaved,
 )
@@ -122,8 +122,8 @@ def side_by_side(first: Tensor, second: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the angles are laid out for the other pairing",
-    why="Neighbours are turned, but the angles were repeated as 0, 1, 2, 0, 1, 2, which fits "
-    "pairs i and i + K / 2. For neighbours it has to be 0, 0, 1, 1, 2, 2.",
+    why="Neighbours are rotated, but the angles were repeated as 0, 1, 2, 0, 1, 2, which fits "
+    "pairs i and i + K / 2. Neighbours need 0, 0, 1, 1, 2, 2.",
     section="What goes wrong",
 )
 def angles_of_halves(x: Tensor, radians: Tensor) -> Tensor:
@@ -151,8 +151,8 @@ def other_half_done(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
 
 
 @EXERCISE.mistake(
-    "sine and cosine have changed places",
-    why="For an angle of 0 nothing turns: cos 0 is 1, and it belongs to the feature itself.",
+    "sine and cosine are swapped",
+    why="An angle of 0 changes nothing: cos 0 is 1, so it multiplies the feature itself.",
     of=rotated,
 )
 def swapped(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
@@ -161,8 +161,8 @@ def swapped(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
 
 
 @EXERCISE.mistake(
-    "the two of each pair have changed places",
-    why="Features stay where they are; they only turn.",
+    "the two of each pair are swapped",
+    why="The features stay where they are; they are only rotated.",
     of=rotated,
 )
 def exchanged(first: Tensor, second: Tensor, radians: Tensor) -> Pair:

@@ -54,7 +54,7 @@ def odd(draw: Draw) -> list[Inputs]:
     return [Inputs((some_positions(draw, n, high=40), width, base)) for n, width, base in sizes]
 
 
-@EXERCISE.requires("It takes positions with more axes in front.", points=1)
+@EXERCISE.requires("It works with positions that have more axes.", points=1)
 def general(draw: Draw) -> list[Inputs]:
     """Return the positions of a batch, different in each sentence."""
     sizes = (((2, 3), 4, 100), ((3, 2), 6, 10_000), ((2, 2, 3), 8, 50))
@@ -71,7 +71,7 @@ def probes(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.mistake(
-    "sines and cosines have changed places",
+    "sines and cosines are swapped",
     why="Feature 2i is the sine and feature 2i + 1 the cosine: at position 0 the row begins "
     "0, 1. Yours begins 1, 0.",
     of=hand,
@@ -82,8 +82,8 @@ def swapped(radians: Tensor) -> tuple[Tensor, Tensor]:
 
 @EXERCISE.mistake(
     "all sines come first, then all cosines",
-    why="Those are the right numbers in other columns. Some libraries order them so, but the "
-    "paper's table, and this one, interleaves: sine, cosine, sine, cosine.",
+    why="The numbers are right, but in other columns. Some libraries use this order, but the "
+    "paper's table, like this one, interleaves them: sine, cosine, sine, cosine.",
     of=taking_turns,
 )
 def halves(first: Tensor, second: Tensor) -> Tensor:
@@ -93,7 +93,7 @@ def halves(first: Tensor, second: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "there are sines and no cosines",
     why="Each pair needs both: a sine alone does not say whether the hand is rising or falling, "
-    "and without the cosine no matrix can turn the clock on.",
+    "and without the cosine no matrix can turn the clock further.",
     section="What goes wrong",
 )
 def only_sines(positions: Tensor, d_model: int, base: int) -> Tensor:
@@ -107,7 +107,7 @@ def each_sine_twice(radians: Tensor) -> tuple[Tensor, Tensor]:
 
 @EXERCISE.mistake(
     "there are cosines and no sines",
-    why="Each pair needs both: without the sine no matrix can turn the clock on.",
+    why="Each pair needs both: without the sine no matrix can turn the clock further.",
     section="What goes wrong",
     of=hand,
 )
@@ -117,8 +117,8 @@ def each_cosine_twice(radians: Tensor) -> tuple[Tensor, Tensor]:
 
 @EXERCISE.mistake(
     "sine and cosine of a pair turn at different speeds",
-    why="The speed was worked out from the feature, so the cosine's hand is slower than the "
-    "sine's. Both belong to one hand: work it out once for each pair.",
+    why="The speed was computed from the feature, so the cosine's hand is slower than the sine's. "
+    "Both belong to one hand: compute it once for each pair.",
     section="What goes wrong",
 )
 def uneven(positions: Tensor, d_model: int, base: int) -> Tensor:
@@ -140,7 +140,7 @@ def empty_column(positions: Tensor, d_model: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "with an odd width there is a column too many",
-    why="Three hands make six features. Cut the last cosine off.",
+    why="Three hands make six features. Drop the last cosine.",
     section="What goes wrong",
 )
 def too_wide(positions: Tensor, d_model: int, base: int) -> Tensor:
@@ -149,7 +149,7 @@ def too_wide(positions: Tensor, d_model: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "with an odd width the last column is missing",
-    why="Half a pair is a feature too: an odd width ends with one more sine.",
+    why="Half a pair is a feature too: an odd width ends with another sine.",
     section="What goes wrong",
 )
 def too_narrow(positions: Tensor, d_model: int, base: int) -> Tensor:
@@ -158,7 +158,7 @@ def too_narrow(positions: Tensor, d_model: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "with an odd width the last column is a cosine",
-    why="Features are sine, cosine, sine, cosine, …: the one at an even place is a sine.",
+    why="Features are sine, cosine, sine, cosine, …: the one at an even index is a sine.",
     section="What goes wrong",
 )
 def ends_with_cosine(positions: Tensor, d_model: int, base: int) -> Tensor:
@@ -169,7 +169,7 @@ def ends_with_cosine(positions: Tensor, d_model: int, base: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the speed stands outside the sine",
+    "the speed is outside the sine",
     why="A slow hand is one whose angle grows slowly: sin(speed · position). speed · sin(position) "
     "is a fast hand that swings less.",
 )

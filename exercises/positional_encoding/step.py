@@ -35,7 +35,7 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "The matrix takes the encoding of any position to that of delta positions on.", points=2
+    "The matrix maps the encoding of any position to that of the position delta further.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
     """Return steps forward, the first with a single frequency."""
@@ -53,10 +53,10 @@ def back(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.mistake(
-    "it turns the wrong way round",
-    why="The matrix takes the table delta positions back. Each pair is (sine, cosine), in this "
-    "order, so the minus belongs to the lower left sine. The same comes of a matrix for rows, "
-    "p @ R, where R @ p is asked for.",
+    "it rotates the wrong way",
+    why="The matrix moves the encoding delta positions back. Each pair is (sine, cosine), in this "
+    "order, so the minus belongs to the sine at the lower left. A matrix for rows, p @ R, has the "
+    "same effect; the task asks for R @ p.",
 )
 def backwards(delta: int, d_model: int, base: int) -> Tensor:
     return step_matrix(-delta, d_model, base)
@@ -65,7 +65,7 @@ def backwards(delta: int, d_model: int, base: int) -> Tensor:
 @EXERCISE.mistake(
     "the minus is missing",
     why="cos(a + b) = cos a cos b - sin a sin b: one of the two sines in a block is negative. "
-    "Without it the block is no rotation, and vectors change their length.",
+    "Without it the block is not a rotation, and vectors change their length.",
     of=block,
 )
 def no_minus(turn: Tensor) -> Tensor:
@@ -73,9 +73,9 @@ def no_minus(turn: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the minus stands at a cosine: it mirrors",
+    "the minus is at a cosine: a reflection",
     why="With the minus on the diagonal a block is a reflection. Two of them give the identity, "
-    "where two steps should give a step of two.",
+    "but two steps should give a step of two.",
     of=block,
 )
 def mirrors(turn: Tensor) -> Tensor:
@@ -88,8 +88,8 @@ def mirrors_the_sine(turn: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "sines and cosines have changed places",
-    why="In a block the cosines stand on the diagonal: for a step of 0 it is the identity.",
+    "sines and cosines are swapped",
+    why="In a block the cosines are on the diagonal: for a step of 0 it is the identity.",
     of=block,
 )
 def swapped(turn: Tensor) -> Tensor:
@@ -104,7 +104,7 @@ def swapped_with_another_minus(turn: Tensor) -> Tensor:
 @EXERCISE.mistake(
     "the pairs are features i and i + d_model / 2",
     why="In this table a pair's sine and cosine are neighbours, features 2i and 2i + 1, so its "
-    "block stands on the diagonal. Yours fits a table that has all sines first.",
+    "block is on the diagonal. Yours fits a table that has all sines first.",
     of=along_the_diagonal,
 )
 def of_halves(blocks: Tensor) -> Tensor:
@@ -130,9 +130,9 @@ def of_one(delta: int, d_model: int, base: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "a step back is taken forwards",
-    why="delta may be negative: then the sines change their sign, and the matrix is the one that "
-    "undoes the step forwards. Do not take its absolute value.",
+    "a step back goes forwards",
+    why="delta may be negative: then the sines change their sign, and the matrix undoes the step "
+    "forwards. Do not take its absolute value.",
 )
 def without_sign(delta: int, d_model: int, base: int) -> Tensor:
     return step_matrix(abs(delta), d_model, base)
@@ -140,7 +140,7 @@ def without_sign(delta: int, d_model: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "a step back is not taken",
-    why="delta may be negative: a loop over range(delta) takes no step then. Each hand turns by "
+    why="delta may be negative: then a loop over range(delta) does nothing. Each hand turns by "
     "its speed times delta, whatever its sign.",
 )
 def no_step_back(delta: int, d_model: int, base: int) -> Tensor:
@@ -149,8 +149,8 @@ def no_step_back(delta: int, d_model: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the matrix is multiplied by delta",
-    why="A step of two is the step of one taken twice, and not twice its numbers. It is the angles "
-    "that are multiplied.",
+    why="A step of two is the step of one taken twice, not a matrix of doubled numbers. Multiply "
+    "the angles by delta.",
 )
 def times_delta(delta: int, d_model: int, base: int) -> Tensor:
     return step_matrix(1, d_model, base) * delta
@@ -158,8 +158,8 @@ def times_delta(delta: int, d_model: int, base: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the blocks are stacked, not put into one matrix",
-    why="d_model / 2 blocks of two by two are right, but nothing to multiply a position with. "
-    "torch.block_diag(*blocks) puts them along the diagonal of one matrix.",
+    why="The d_model / 2 blocks of two by two are right, but they cannot be multiplied with a "
+    "position yet. torch.block_diag(*blocks) puts them along the diagonal of one matrix.",
     of=along_the_diagonal,
 )
 def stacked(blocks: Tensor) -> Tensor:

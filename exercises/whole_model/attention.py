@@ -108,7 +108,7 @@ class NoMask(Attention):
 
 
 @EXERCISE.mistake(
-    "the mask is turned round",
+    "the mask is inverted",
     why="A token may attend to itself and to those before it: rows are queries, columns keys, so "
     "it is the lower triangle that stays.",
 )
@@ -224,7 +224,7 @@ class MergedByReshape(Attention):
 
 
 @EXERCISE.mistake(
-    "nothing is turned by its position",
+    "nothing is rotated by its position",
     why="Attention itself knows no order: `rotate` the queries and the keys of each head.",
 )
 class NotTurned(Attention):
@@ -233,7 +233,7 @@ class NotTurned(Attention):
 
 
 @EXERCISE.mistake(
-    "only queries or only keys are turned",
+    "only queries or only keys are rotated",
     why="It is the difference of two angles that tells the distance: `rotate` both.",
 )
 class OneTurned(Attention):
@@ -242,7 +242,7 @@ class OneTurned(Attention):
 
 
 @EXERCISE.mistake(
-    "the values are turned, too",
+    "the values are rotated, too",
     why="The angles say how far two tokens are from each other, which is a matter of the scores: "
     "only queries and keys are turned. Values say what is found there.",
 )
@@ -270,7 +270,7 @@ class WeightsCut(Attention):
 
 
 @EXERCISE.mistake(
-    "it is turned before it is cut into heads",
+    "it is rotated before it is split into heads",
     why="Each head has fast and slow pairs of its own: cut into heads first, then `rotate`.",
 )
 class TurnedBeforeTheCut(Attention):

@@ -121,7 +121,7 @@ class SideBySide(Block):
 
 
 @EXERCISE.mistake(
-    "the sum of both does not grow from the middle of the block",
+    "the second addition starts from the block's input",
     why="The second addition starts from the stream after the first: what attention has found is "
     "lost otherwise.",
 )
@@ -142,7 +142,7 @@ class TheOtherWayRound(Block):
 
 
 @EXERCISE.mistake(
-    "the norms have changed places",
+    "the norms are swapped",
     why="Each has weights of its own. Make that of attention first: in this order the checker "
     "gives them their weights.",
 )
@@ -153,7 +153,7 @@ class NormsSwapped(Block):
 
 
 @EXERCISE.mistake(
-    "the norm stands behind the part, not before it",
+    "the norm comes after the part, not before it",
     why="Attention and the network read what is normalised; what they find is added as it is.",
 )
 class NormBehind(Block):

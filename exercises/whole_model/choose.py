@@ -125,7 +125,7 @@ def too_late(logits: Tensor, temperature: float) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "what stays does not sum to one",
+    "the kept probabilities do not sum to one",
     why="Divide by the sum of what stays, so that they are probabilities again.",
     of=renormalised,
 )

@@ -73,7 +73,7 @@ def as_characters(ids: list, merges: Pairs) -> str:
 
 
 @EXERCISE.mistake(
-    "the two halves of a merge have changed places",
+    "the two halves of a merge are swapped",
     why="A merged id is its left part, then its right part.",
     of=joined,
 )

@@ -56,7 +56,7 @@ def _inputs(draw: Draw, texts: int, tokens: int, width: int, hidden: int) -> Inp
 
 
 @EXERCISE.mistake(
-    "the bend is on the wrong branch",
+    "the activation is on the wrong branch",
     why="It is the gate that goes through silu. (Or the layers are made in another order than up, "
     "gate, down, in which the checker gives them their weights.)",
 )
@@ -93,14 +93,16 @@ class Added(FeedForward):
         return F.silu(gate) + up
 
 
-@EXERCISE.mistake("there is no bend", why="Without silu the gate is only another linear layer.")
+@EXERCISE.mistake(
+    "the activation is missing", why="Without silu the gate is only another linear layer."
+)
 class NoBend(FeedForward):
     def gated(self, gate: Tensor, up: Tensor) -> Tensor:
         return gate * up
 
 
 @EXERCISE.mistake(
-    "the gate is not looked at", why="There are two branches: silu(gate(x)) multiplies up(x)."
+    "the gate is not used", why="There are two branches: silu(gate(x)) multiplies up(x)."
 )
 class NoGate(FeedForward):
     def gated(self, gate: Tensor, up: Tensor) -> Tensor:

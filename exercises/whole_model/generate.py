@@ -164,7 +164,7 @@ def beginning_only(
 
 
 @EXERCISE.mistake(
-    "only what is new is returned",
+    "only the new tokens are returned",
     why="Return the beginning, too: its ids, and behind them the new ones.",
 )
 def new_only(model: nn.Module, ids: Tensor, count: int, temperature: float, top_p: float) -> Tensor:
@@ -172,7 +172,7 @@ def new_only(model: nn.Module, ids: Tensor, count: int, temperature: float, top_
 
 
 @EXERCISE.mistake(
-    "temperature or top_p do not get to choose",
+    "temperature or top_p is not used",
     why="Call choose(logits, temperature, top_p), and draw by what it gives.",
 )
 def without_choice(

@@ -164,7 +164,7 @@ class Probabilities(GPT):
 
 
 @EXERCISE.mistake(
-    "the embeddings are multiplied",
+    "the embeddings are scaled",
     why="The paper's √d is for another start: here an embedding goes into the first block as it "
     "is.",
 )

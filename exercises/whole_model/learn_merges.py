@@ -92,7 +92,7 @@ def characters(text: str) -> list[int]:
 
 
 @EXERCISE.mistake(
-    "of equally frequent pairs another is taken",
+    "a tie is broken in another way",
     why="The one that comes first in the text is to be taken, so that everyone learns the same "
     "merges. `max(counts, key=counts.get)` does that, since a dict keeps the order in which its "
     "keys came.",

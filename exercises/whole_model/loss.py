@@ -69,7 +69,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.mistake(
-    "what is read and what is asked are not shifted",
+    "inputs and targets are not shifted",
     why="At each position the model should say the token after it: inputs end one token early, "
     "targets begin one token late.",
     of=shifted,
@@ -84,7 +84,7 @@ def not_shifted_but_cut(ids: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @EXERCISE.mistake(
-    "it asks for the token before",
+    "it predicts the token before",
     why="Inputs and targets have changed places: from a token, the one after it is predicted.",
     of=shifted,
 )

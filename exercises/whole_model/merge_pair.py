@@ -48,7 +48,7 @@ def _text(draw: Draw, length: int, pair: Pair) -> Inputs:
 
 
 @EXERCISE.mistake(
-    "occurrences that overlap are both merged",
+    "overlapping occurrences are both merged",
     why="An id that has become part of a merged one is gone: after a merge, go on behind both.",
 )
 def overlapping(ids: list, pair: Pair, new: int) -> list:

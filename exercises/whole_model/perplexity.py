@@ -106,7 +106,7 @@ def mean_of_perplexities(losses: list[tuple[Tensor, int]]) -> float:
 
 
 @EXERCISE.mistake(
-    "that is the loss",
+    "it is the loss, not the perplexity",
     why="The perplexity is e to the loss: math.exp.",
     of=surprise,
 )
@@ -147,7 +147,7 @@ def in_training(model: nn.Module, texts: list) -> float:
 
 
 @EXERCISE.mistake(
-    "the model does not get its mode back",
+    "the model's mode is not restored",
     why="The training goes on afterwards. Keep model.training, and call model.train(...) with it "
     "at the end.",
 )
@@ -165,7 +165,7 @@ def left_in_training(model: nn.Module, texts: list) -> float:
 
 
 @EXERCISE.mistake(
-    "gradients are tracked for nothing",
+    "gradients are tracked needlessly",
     why="To measure, no gradient is needed: `with torch.no_grad():` saves half of the time and "
     "most of the memory.",
 )

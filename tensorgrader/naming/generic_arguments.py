@@ -47,13 +47,13 @@ def _of_arguments(exercise: Exercise) -> Iterator[tuple]:
             continue
         if i < j:
             yield (
-                f"`{one}` and `{other}` have changed places",
+                f"`{one}` and `{other}` are swapped",
                 f"`{one}` is used where `{other}` belongs, and the other way round. Read again "
                 "what each of them is.",
                 lambda args, i=i, j=j: _put(_put(args, i, _at(args, j)), j, _at(args, i)),
             )
         yield (
-            f"`{other}` stands where `{one}` belongs",
+            f"`{other}` is used instead of `{one}`",
             f"The result does not depend on `{one}` at all. Where should your code read it?",
             lambda args, i=i, j=j: _put(args, i, _at(args, j)),
         )
@@ -88,19 +88,19 @@ def _of_one(name: str, kind: str) -> Iterator[tuple]:
             torch.ones_like,
         )
         yield (
-            f"the first `{name}` serves for all",
+            f"the first `{name}` is used for all",
             f"Each index of the first axes has its own `{name}`: only the first one is read.",
             lambda value: value[:1].expand_as(value) if value.dim() else value,
             lambda value: value.flatten(0, -3)[:1].expand_as(value) if value.dim() > 2 else value,
         )
         yield (
-            f"`{name}` is turned round",
+            f"`{name}` is inverted",
             "True and False are swapped in it, or plus and minus.",
             lambda value: ~value if value.dtype == torch.bool else -value,
         )
     elif kind in ("<class 'int'>", "<class 'float'>"):
         yield (
-            f"`{name}` is taken one too large or too small",
+            f"`{name}` is off by one",
             "Compute the smallest case by hand, and count: the limit is off by one.",
             lambda value: value + 1,
             lambda value: value - 1,

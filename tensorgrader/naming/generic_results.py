@@ -30,7 +30,7 @@ def _of_results(exercise: Exercise) -> Iterator[tuple]:
     names = list(exercise.results)
     if len(names) > 1:
         yield (
-            "the results stand in another order",
+            "the results are in another order",
             f"Promised are, in this order: {', '.join(names)}.",
             *(
                 lambda value, order=order: tuple(value[n] for n in order)
@@ -93,25 +93,25 @@ def _numbers(way: Change) -> Change:
 
 ALTERED: list[tuple] = [
     (
-        "two axes of the result have changed places",
+        "two axes of the result are swapped",
         "The numbers are right, but arranged differently. Write down the meaning of each axis, "
         "and the order that is asked for.",
         *(_swap(*pair) for pair in ((-1, -2), (-2, -3), (-1, -3), (-3, -4))),
     ),
     (
-        "the numbers are laid out anew (reshape) where axes should change places",
+        "the numbers are reshaped where axes should be swapped",
         "reshape and view keep the order of the numbers and cut them up differently. Use "
         "transpose or permute to swap axes.",
         _tensor(lambda value: _swap(-1, -2)(value).reshape(value.shape)),
         _tensor(lambda value: _swap(-2, -3)(value).reshape(value.shape)),
     ),
     (
-        "the sign is turned round",
+        "the sign is flipped",
         "Plus and minus are swapped. Look at each subtraction: which is subtracted from which?",
         _numbers(lambda value: -value),
     ),
     (
-        "True and False have changed places",
+        "True and False are swapped",
         "Everywhere the opposite of what is asked for. Say to yourself what True means here.",
         lambda value: ~value if isinstance(value, Tensor) and value.dtype == torch.bool else value,
         lambda value: not value if type(value) is bool else value,
@@ -129,7 +129,7 @@ ALTERED: list[tuple] = [
         _numbers(lambda value: value / 2),
     ),
     (
-        "an axis of length 1 is missing, or one is there too many",
+        "an axis of length 1 is missing, or there is one too many",
         "The numbers are right. keepdim, unsqueeze and None add such an axis; squeeze, sum and "
         "an index remove one.",
         *(_method("unsqueeze", n) for n in (0, 1, -1, -2)),
@@ -137,13 +137,13 @@ ALTERED: list[tuple] = [
         _tensor(lambda value: value.squeeze()),
     ),
     (
-        "the order is turned round",
+        "the order is reversed",
         "The first comes last, and the last first.",
         *(_method("flip", n) for n in (0, -1, -2)),
         lambda value: value[::-1] if isinstance(value, list) else value,
     ),
     (
-        "everything stands one place off",
+        "everything is shifted by one",
         "Each number is in its neighbour's place. Count the places from 0, by hand.",
         *(_method("roll", 1, n) for n in (0, -1, -2)),
         *(_method("roll", -1, n) for n in (0, -1, -2)),

@@ -164,7 +164,7 @@ def _of_that_precision(value: Any, asked: Any) -> bool:
 
 HABITS = (
     Habit(
-        "one call gives this, the next gives that",
+        "two equal calls give different results",
         "The same arguments have to give the same result each time. Compute it exactly instead "
         "of drawing at random, or draw so often that the verdict is certain. Dropout belongs to "
         "training: F.dropout drops unless it gets training=False.",
@@ -172,7 +172,7 @@ HABITS = (
         evidence=2,
     ),
     Habit(
-        "it gives what an earlier call gave",
+        "it returns the result of an earlier call",
         "A stored result is right only for the numbers of that call. Other numbers may come in "
         "the same shape, or even in the same tensor: compute from the arguments at each call.",
         _anew,
@@ -208,7 +208,7 @@ HABITS = (
         _booleans,
     ),
     Habit(
-        "it holds numbers with a point, not whole ones",
+        "it holds floats, not integers",
         "/ gives a float, even if the division leaves no remainder: divide with //. And "
         "torch.zeros and torch.ones give floats, unless you pass a dtype.",
         _whole_numbers,
@@ -228,14 +228,14 @@ HABITS = (
         evidence=2,
     ),
     Habit(
-        "it takes no mask that is broadcast",
+        "it does not broadcast the mask",
         "A mask may have fewer axes than the scores, or axes of length 1. masked_fill, "
         "torch.where and products broadcast it automatically; an index such as x[mask] does not.",
         succeeding(are_of_one_shape),
         evidence=2,
     ),
     Habit(
-        "view() cannot cut what a transpose has left",
+        "view() does not work after a transpose",
         "view() needs numbers that are contiguous in memory, which they are not after a "
         "transpose. reshape and flatten copy them if necessary.",
         raising("view size is not compatible"),

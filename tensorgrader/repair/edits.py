@@ -169,7 +169,7 @@ def _also(call: ast.Call, **words: Any) -> ast.Call:
 
 
 def _swapped(items: list, one: int, other: int) -> list:
-    """Return a list in which two items have changed places."""
+    """Return a list in which two items are swapped."""
     moved = [*items]
     moved[one], moved[other] = items[other], items[one]
     return moved

@@ -19,7 +19,7 @@ MISTAKES = [
     ("lookup", "values[(keys @ query).argmax()]", "Only the value of the best key is returned"),
     ("lookup", "(keys @ query) @ values", "The scores are used as they are, without softmax"),
     ("scores", "q @ k", "The keys are not transposed"),
-    ("scores", "k @ q.mT", "Queries and keys have changed places"),
+    ("scores", "k @ q.mT", "Queries and keys are swapped"),
     ("softmax", "x.exp() / x.exp().sum(-1, keepdim=True)", "The exponential overflows"),
     ("attention", "(softmax(scores(q, k)) @ v, softmax(scores(q, k)))", "There is no scaling"),
     ("head", "attention(source @ W_q, x @ W_k, x @ W_v)", "The source asks, and x is asked"),

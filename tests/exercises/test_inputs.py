@@ -123,7 +123,7 @@ ALSO = {
     "beams that overflow": "the exponential overflows",
     "numbers of one digit": "layers with a number of two digits keep BERT's name",
     "always from 0": "`start` is not used",
-    "one mask for all": "the first `mask` serves for all",
+    "one mask for all": "the first `mask` is used for all",
 }
 
 

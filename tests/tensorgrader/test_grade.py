@@ -76,7 +76,7 @@ def test_a_wrong_step_loses_its_points_and_is_blamed_for_the_rest(submit):
     grade = grade_notebook(submit({"attention-scores": wrong}), 0)
     assert by_exercise(grade) == FULL | {"scores": 0, "attention": 0, "head": 0}
     text = grade_text(grade)
-    assert "Known mistake: queries and keys have changed places." in text
+    assert "Known mistake: queries and keys are swapped." in text
     assert "It calls your `scores`, which is not right yet: correct that first." in text
     assert text.count("correct that first") == 2  # attention calls it, and head calls attention
 

@@ -114,7 +114,7 @@ def first_prompt_without_an_end(table, prompt, steps, end_id):
     return [token for token in written if token != end_id]
 
 
-AXES = "two axes of the result have changed places"
+AXES = "two axes of the result are swapped"
 ONE_NUMBER = "it works for one number of axes only"
 TOLD = [
     (
@@ -131,14 +131,14 @@ TOLD = [
         },
     ),
     ("attention-softmax", softmax_in_place, {"it changes what it was given", KEPT}),
-    ("positional_encoding-count", floats, {"it holds numbers with a point, not whole ones"}),
+    ("positional_encoding-count", floats, {"it holds floats, not integers"}),
     ("attention-scores", for_matrices_only, {ONE_NUMBER}),
-    ("attention-scores", first_keys_for_all, {"the first `k` serves for all"}),
+    ("attention-scores", first_keys_for_all, {"the first `k` is used for all"}),
     ("multi_head-split", split_with_three_axes, {ONE_NUMBER}),
     ("masking-softmax", minus_a_billion, {"a number does not fit into half precision"}),
-    ("masking-window", the_window_is_the_length, {"`length` and `window` have changed places"}),
+    ("masking-window", the_window_is_the_length, {"`length` and `window` are swapped"}),
     ("multi_head-merge", lambda x: x.mT.flatten(-3, -2), {AXES}),
-    ("multi_head-merge", viewed, {"view() cannot cut what a transpose has left"}),
+    ("multi_head-merge", viewed, {"view() does not work after a transpose"}),
     (
         "multi_head-grouped",
         as_often_as_there_are_groups,

@@ -146,7 +146,7 @@ def test_writing_into_any_argument_costs_its_own_points_only(exercise):
 
 
 #: Who keeps the verdict on the first function, which is wrong, refuses all that follow.
-TRUE_TOO = {"masking-promises": {"every function is refused, the right ones too"}}
+TRUE_TOO = {"masking-promises": {"every function is rejected, even the right ones"}}
 
 
 @pytest.mark.parametrize("exercise", one_in(3, REMEMBERED, tier="score"), ids=lambda e: e.id)
@@ -154,7 +154,7 @@ TRUE_TOO = {"masking-promises": {"every function is refused, the right ones too"
 def test_what_an_earlier_call_gave_is_no_answer(exercise, key):
     failing, names = lost(exercise, cached(exercise, key))
     assert "untouched" in failing
-    told = {"it gives what an earlier call gave"}
+    told = {"it returns the result of an earlier call"}
     assert names == (TRUE_TOO.get(exercise.id, set()) if has_few_answers(exercise) else told)
 
 
@@ -162,7 +162,7 @@ def test_what_an_earlier_call_gave_is_no_answer(exercise, key):
 def test_the_same_call_twice_gives_the_same(exercise):
     failing, names = lost(exercise, at_random(exercise))
     assert "untouched" in failing
-    told = {"one call gives this, the next gives that"}
+    told = {"two equal calls give different results"}
     assert names == (set() if exercise.effect else told)  # there it is of no use at all
 
 
