@@ -61,7 +61,7 @@ CONFIGS = {
         GPT, positions=NoPositions, attention=partial(MultiHeadAttention, positions=ALiBi())
     ),
 }
-# ALiBi is for causal attention: in both directions it would reward the far future.
+# ALiBi needs causal attention: in both directions it would reward the far future.
 IN_BOTH_DIRECTIONS = [name for name in CONFIGS if name != "alibi"]
 some = settings(max_examples=settings().max_examples // 6)  # each builds models
 lengths, seeds = st.integers(1, 6), st.integers(0, 2**16)

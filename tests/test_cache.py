@@ -160,13 +160,13 @@ def test_a_recurrence_keeps_its_state_there_too():
 def test_what_is_refused_is_not_remembered(as_readers_run_it):
     model, cache, text = lively(DecoderModel, GPT), Cache(), ids(2, 4)
     model(text[:, :3], cache=cache)
-    with pytest.raises(ValueError, match=r"holds 2 texts, but ids hold 3\. Begin each batch"):
+    with pytest.raises(ValueError, match=r"2 texts, but ids hold 3"):
         model(ids(3, 1), cache=cache)
     with pytest.raises(ValueError, match=r"must be \(2, 1\), but it is \(2, 4\)"):
         model(text[:, 3:], torch.ones(2, 4).bool(), cache=cache)
     with pytest.raises(IndexError):
         model(torch.full((2, 1), V), cache=cache)
-    with pytest.raises(ValueError, match=r"learned 12 positions.*reaches number 13"):
+    with pytest.raises(ValueError, match=r"12 positions.*13"):
         model(ids(2, 10), cache=cache)
     same(model(text[:, 3:], cache=cache), model(text)[:, 3:])
 
@@ -217,7 +217,7 @@ def test_a_memory_that_is_refused_on_the_way_leaves_what_was_kept(as_readers_run
     model, cache = lively(EncoderDecoderModel, PAPER), Cache()
     memory, text = model.encode(ids(2, 3)), ids(2, 4)
     model.decode(text[:, :3], memory, cache=cache)
-    with pytest.raises(ValueError, match="belongs to another memory"):
+    with pytest.raises(ValueError, match="another memory"):
         model.decode(text[:, 3:], memory + 1, cache=cache)
     same(model.decode(text[:, 3:], memory, cache=cache), model.decode(text, memory)[:, 3:])
 

@@ -20,7 +20,7 @@ def test_ignored_targets_are_read_as_start():
 
 
 def test_a_prompt_cannot_be_ignored_and_read():
-    with pytest.raises(ValueError, match=r"may only follow.*shift the ids, not the targets"):
+    with pytest.raises(ValueError, match=r"shift the ids, not the targets"):
         shift_right(torch.tensor([[5, 6, 7], [IGNORED, 3, IGNORED]]), 1)
 
 

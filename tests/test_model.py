@@ -219,7 +219,7 @@ def test_half_precision_on_cpu(name, dtype):
 
 def test_bad_ids_are_named(as_readers_run_it):
     model = DecoderModel(GPT)
-    with pytest.raises(ValueError, match=r"learned 12 positions.*number 13.*at most 12 tokens"):
+    with pytest.raises(ValueError, match=r"12 positions.*13.*at most 12"):
         model(ids(1, 13))
     with pytest.raises(TypeError, match=r"real must be boolean"):
         EncoderModel(PAPER)(ids(1, 3), torch.ones(1, 3))
@@ -360,7 +360,7 @@ def test_alibi_does_not_read_in_both_directions():
     """Under no mask, or one that shows the future, it would favour the furthest future key."""
     text, real = ids(2, 4), torch.ones(2, 4, dtype=torch.bool)
     for mask in (None, real):
-        with pytest.raises(ValueError, match=r"for causal attention.*causal_mask\(4\)"):
+        with pytest.raises(ValueError, match=r"causal attention.*causal_mask\(4\)"):
             lively(EncoderModel, CONFIGS["alibi"])(text, mask)
 
 

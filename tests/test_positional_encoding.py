@@ -86,7 +86,7 @@ def test_learned_positions_are_looked_up_and_end_somewhere():
     positions = LearnedPositions(d_model=5, max_length=3)
     x, where = torch.randn(2, 3, 5), torch.tensor([[0, 1, 2], [0, 0, 1]])
     torch.testing.assert_close(positions(x, where), x + positions.table.weight[where])
-    with pytest.raises(ValueError, match=r"learned 3 positions.*reaches number 4.*at most 3"):
+    with pytest.raises(ValueError, match=r"3 positions.*4.*at most 3"):
         positions(x, where + 1)
 
 
@@ -218,7 +218,7 @@ def test_alibi_refuses_positions_that_half_precision_runs_together(dtype, longes
     assert last.unique().numel() < 3 > last[:2].unique().numel() == 2
     x = torch.zeros(1, 1, 1, 2, dtype=dtype)
     ALiBi()(x, x, start=longest - 1)
-    with pytest.raises(ValueError, match=rf"ALiBi counts .* up to {longest}.*float32"):
+    with pytest.raises(ValueError, match=rf"up to {longest}.*float32"):
         ALiBi()(x, x, start=longest)
 
 

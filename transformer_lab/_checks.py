@@ -100,8 +100,8 @@ def check_attention(q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None) -> Non
     if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
         given = mask.dtype if isinstance(mask, Tensor) else f"a {type(mask).__name__}"
         raise TypeError(
-            f"mask must be a boolean tensor, True = may attend, but is {given}. `mask == 0` makes "
-            f"one of 0 and -inf, mask.bool() one of 1 and 0."
+            f"mask must be a boolean tensor, True = may attend, but is {given}. Convert an "
+            f"additive mask of 0 and -inf by `mask == 0`, one of 1 and 0 by mask.bool()."
         )
     try:
         leading = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2])
@@ -143,9 +143,9 @@ def check_causal(mask: Tensor | None, causal: Tensor) -> None:
         return
     if mask is None or (mask & ~causal).any():
         raise ValueError(
-            f"ALiBi is for causal attention: a later key would count for more, the further ahead "
-            f"it is. Pass mask=causal_mask({len(causal)}), joined by `&` to other masks. To read "
-            f"in both directions, use RotaryPositions."
+            f"ALiBi needs causal attention: otherwise a later key gets a larger score the further "
+            f"ahead it is. Pass mask=causal_mask({len(causal)}), combined with other masks by "
+            f"`&`. To attend in both directions, use RotaryPositions."
         )
 
 
@@ -154,7 +154,7 @@ def check_weights(x: Tensor, **weights: Tensor | float) -> None:
     for name, weight in weights.items():
         if isinstance(weight, Tensor) and weight.shape != x.shape[-1:]:
             raise ValueError(
-                f"{name} must hold a number for each feature of x, which has shape "
+                f"{name} must have one number for each feature of x, which has shape "
                 f"{tuple(x.shape)}, but has shape {tuple(weight.shape)}."
             )
 
@@ -164,8 +164,9 @@ def check_same_shape(x: Tensor, added: Tensor) -> None:
     if not isinstance(added, Tensor) or added.shape != x.shape:
         given = tuple(added.shape) if isinstance(added, Tensor) else f"a {type(added).__name__}"
         raise ValueError(
-            f"the sublayer must return the shape that it reads, {tuple(x.shape)}, but returned "
-            f"{given}. Do mask and memory have the batch of x?"
+            f"the sublayer must return a tensor of the shape of its input, {tuple(x.shape)}, but "
+            f"returned "
+            f"{given}. Check that mask and memory have the batch size of x."
         )
 
 
@@ -178,7 +179,7 @@ def check_places(x: Tensor, positions: Tensor, width: int, max_length: int | Non
         raise ValueError(f"x must have width d_model = {width}, but has shape {tuple(x.shape)}.")
     if positions.shape[-1:] != x.shape[-2:-1] or not fits(positions.shape, x.shape[:-1]):
         raise ValueError(
-            f"there must be a position for each vector, but positions have shape "
+            f"positions must have one position for each vector of x, but have shape "
             f"{tuple(positions.shape)} and x {tuple(x.shape)}."
         )
     if max_length is None or not can_look(positions) or not positions.numel():
@@ -186,13 +187,13 @@ def check_places(x: Tensor, positions: Tensor, width: int, max_length: int | Non
     first, last = positions.min().item(), positions.max().item()
     if first < 0:
         raise ValueError(
-            f"positions count from 0, but hold {first}. token_positions(real) makes those of "
-            f"padded sequences."
+            f"positions must be at least 0, but hold {first}. For padded sequences, use "
+            f"token_positions(real)."
         )
     if last >= max_length:
         raise ValueError(
-            f"this model learned {max_length} positions, but the sequence reaches number "
-            f"{last + 1}. Shorten it to at most {max_length} tokens."
+            f"this model has {max_length} positions, but the sequence needs {last + 1}. Shorten "
+            f"it to at most {max_length} tokens."
         )
 
 
@@ -200,8 +201,8 @@ def check_positions(positions: Tensor) -> None:
     """Raise TypeError if a padding mask is passed in place of positions."""
     if positions.dtype == torch.bool:
         raise TypeError(
-            "positions must be numbers, but are boolean. token_positions(real) makes them of a "
-            "padding mask."
+            "positions must be numbers, but are boolean. token_positions(real) computes them from "
+            "a padding mask."
         )
 
 
@@ -225,8 +226,7 @@ def check_same_tokens(q: Tensor, k: Tensor) -> None:
     if q.dim() < 3 or q.shape[-2:] != k.shape[-2:]:
         raise ValueError(
             f"q and k must be (heads, length, width) of the same tokens, but have the shapes "
-            f"{tuple(q.shape)} and {tuple(k.shape)}. Earlier keys, kept in a cache, have their "
-            f"positions already."
+            f"{tuple(q.shape)} and {tuple(k.shape)}. Do not rotate the keys in a cache again."
         )
 
 
@@ -238,8 +238,8 @@ def check_counts(last: int, k: Tensor) -> None:
         if torch.is_autocast_enabled(kind):
             way = f'with torch.autocast("{kind}", enabled=False): model(...)'
         raise ValueError(
-            f"ALiBi counts positions, here up to {last}, but {k.dtype} has integers only up to "
-            f"{exact}: later ones run together. Compute this in float32: {way}."
+            f"ALiBi needs positions up to {last}, but {k.dtype} represents integers exactly only "
+            f"up to {exact}. Compute this in float32: {way}."
         )
 
 
@@ -251,10 +251,10 @@ def check_real(real: Tensor, ids: Tensor, *, past: int = 0, name: str = "real") 
 
     In place of `ids` there may be the vectors made of them.
     """
-    check_mask(name, real, "`ids != PAD` is one; 0 and 1 become one with .bool().")
+    check_mask(name, real, "Compute it by `ids != PAD`, or convert 0 and 1 with .bool().")
     if real.shape != (ids.size(0), past + ids.size(1)):
         raise ValueError(
-            f"{name} must say for each id whether it is a token, so its shape must be "
+            f"{name} must say for each id whether it is a token or padding, so its shape must be "
             f"{(ids.size(0), past + ids.size(1))}, but it is {tuple(real.shape)}."
         )
 
@@ -263,9 +263,10 @@ def check_memory(ids: Tensor, memory: Tensor) -> None:
     """Raise ValueError unless there is one memory for each sequence."""
     if memory.dim() != 3 or len(ids) != len(memory):
         raise ValueError(
-            f"there must be a source for each sequence, and a vector for each of its tokens, but "
-            f"ids have shape {tuple(ids.shape)} and memory {tuple(memory.shape)}. One source "
-            f"serves many sequences by memory.expand(len(ids), -1, -1)."
+            f"memory must have shape (batch, source length, width), with one source for each "
+            f"sequence, but "
+            f"ids have shape {tuple(ids.shape)} and memory {tuple(memory.shape)}. To use one "
+            f"source for all sequences, pass memory.expand(len(ids), -1, -1)."
         )
 
 
@@ -273,7 +274,8 @@ def check_prompt(prompt: Tensor, real: Tensor | None) -> None:
     """Raise ValueError for prompts that are empty or end in padding."""
     if not prompt.numel():
         raise ValueError(
-            "there is no token to continue from, or none that the cache has not read. To begin a "
+            "there is no token to continue from: the prompt is empty, or the cache has read all "
+            "of it. To begin a "
             "sequence, use the model's start_id: torch.full((batch, 1), start_id)."
         )
     if real is None:
@@ -318,7 +320,7 @@ def check_logits(logits: Tensor) -> None:
         return  # a finite sum needs no further checks
     if logits.isnan().any() or (logits == torch.inf).any():
         raise ValueError(
-            "logits hold NaN or infinity, so no token is likelier than another. Look for the "
+            "logits hold NaN or infinity, so no token can be chosen. Look for the "
             "first NaN in the model's weights: did its training diverge?"
         )
     if (logits == -torch.inf).all(dim=-1).any():
@@ -344,7 +346,8 @@ def check_text(name: str, text: object) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         raise ValueError(
-            f"{name} must hold whole characters, but {text[error.start]!r}, at index "
+            f"{name} must not hold half a character (a lone surrogate), but "
+            f"{text[error.start]!r}, at index "
             f'{error.start}, is half of one. {name}.encode("utf-8", "replace").decode() puts a ? '
             f"in its place."
         ) from None

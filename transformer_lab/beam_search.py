@@ -82,8 +82,8 @@ def beam_search(
         new = next_token_logits(model, ids, real, cache).log_softmax(dim=-1)
         if beams > new.size(-1):
             raise ValueError(
-                f"beams must be from 1 to the {new.size(-1)} tokens of the vocabulary, since each "
-                f"begins with another token, but is {beams}."
+                f"beams must be from 1 to the {new.size(-1)} tokens of the vocabulary, because "
+                f"each begins with a different token, but is {beams}."
             )
         totals = live.unsqueeze(-1) + new.unflatten(0, live.shape)  # (B, texts, V)
         candidates, V = totals.flatten(1), new.size(-1)
@@ -120,5 +120,6 @@ def _check_penalties(penalties: list[float]) -> None:
         if not (0 < after < math.inf and before <= after):
             raise ValueError(
                 f"penalty must be positive and must not fall with the length, but for {length} "
-                f"tokens it is {after}, after {before}. penalty=lambda length: 1.0 means none."
+                f"tokens it is {after}, and one token earlier {before}. For no penalty, pass "
+                f"penalty=lambda length: 1.0."
             )

@@ -101,8 +101,9 @@ class Cache:
         *made, first = self.kept[module]
         if first is not memory and not (first.dtype == memory.dtype and first.equal(memory)):
             raise ValueError(
-                f"this cache belongs to another memory, of shape {tuple(first.shape)}; this "
-                f"one's is {tuple(memory.shape)}. Start each source with a new Cache()."
+                f"this cache holds keys and values of another memory, of shape "
+                f"{tuple(first.shape)}; this "
+                f"one's is {tuple(memory.shape)}. Create a new Cache() for each source."
             )
         return tuple(made)
 
@@ -112,7 +113,9 @@ class Cache:
         Raises ValueError if nothing has been read yet and for rows that don't exist.
         """
         if not self.kept:
-            raise ValueError("this cache is empty, so it has no rows to reorder. Read first.")
+            raise ValueError(
+                "this cache is empty, so it has no rows to reorder. Run the model with it first."
+            )
         if rows.dim() != 1 or rows.is_floating_point() or rows.dtype == torch.bool:
             raise ValueError(
                 f"rows must be integers on one axis, but are {rows.dtype}, {tuple(rows.shape)}."
@@ -136,14 +139,14 @@ def with_past(
         return 0, real
     if cache.model not in (None, model):
         raise ValueError(
-            f"this cache holds what another {type(cache.model).__name__} has read. Begin each "
-            f"model's reading with a new Cache()."
+            f"this cache was filled by another {type(cache.model).__name__}. Create a new Cache() "
+            f"for each model."
         )
     texts = next((len(tensors[0]) for tensors in cache.kept.values()), len(ids))
     if texts != len(ids):
         raise ValueError(
-            f"this cache holds {texts} texts, but ids hold {len(ids)}. Begin each batch with a new "
-            f"Cache()."
+            f"this cache holds {texts} texts, but ids hold {len(ids)}. Create a new Cache() for "
+            f"each batch."
         )
     if real is None and cache.real is None:
         return cache.length, None

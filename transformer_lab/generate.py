@@ -205,7 +205,9 @@ def pad_left(texts: Sequence[Sequence[int]], *, pad_id: int = 0) -> tuple[Ids, R
     ids = [[pad_id] * (longest - len(text)) + list(text) for text in texts]
     real = [[False] * (longest - len(text)) + [True] * len(text) for text in texts]
     if not longest:
-        raise ValueError("there are no tokens to pad: texts must hold at least one text of some.")
+        raise ValueError(
+            "there are no tokens to pad: texts must hold at least one text that is not empty."
+        )
     return torch.tensor(ids), torch.tensor(real)
 
 
@@ -240,8 +242,8 @@ def check_request(
     needed = longest + new - 1  # the last token is returned, but never read
     if learned is not None and needed > learned:
         raise ValueError(
-            f"this model learned {learned} positions, but {longest} tokens of prompt and {new} new "
-            f"ones need {needed}, since the last is never read: at most {learned + 1} tokens fit."
+            f"this model has {learned} positions, but {longest} tokens of prompt and {new} new "
+            f"ones need {needed} (the last token is never read): at most {learned + 1} tokens fit."
         )
     check_token("pad_id", pad_id, vocabulary)
     if eos_id is not None:

@@ -21,9 +21,10 @@ def shift_right(targets: Ids, start_id: int) -> Ids:
     ignored = targets == IGNORED
     if can_look(targets) and (ignored[:, :-1] & ~ignored[:, 1:]).any():
         raise ValueError(
-            f"IGNORED ({IGNORED}) may only follow the targets that count, since it does not say "
-            f"which token to read there. To read a prompt without being scored on it, shift the "
-            f"ids, not the targets: token_loss(model(shift_right(ids, start_id)), targets)."
+            f"IGNORED ({IGNORED}) may only come after all targets that count, because the decoder "
+            f"reads the shifted targets and IGNORED is no token. To leave a prompt out of the "
+            f"loss, shift the ids, not the targets: token_loss(model(shift_right(ids, start_id)), "
+            f"targets)."
         )
     shifted = targets.masked_fill(ignored, start_id).roll(1, dims=-1)
     shifted[:, :1] = start_id

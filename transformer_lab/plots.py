@@ -77,7 +77,7 @@ def weights(
     if tuple(matrix.shape) != (len(queries), len(keys)):
         raise ValueError(
             f"weights has shape {tuple(matrix.shape)}, but there are {len(queries)} queries and "
-            f"{len(keys)} keys: give one token for each row and one for each column."
+            f"{len(keys)} keys: pass one token for each row and one for each column."
         )
     if not ((matrix >= 0) & (matrix <= 1 + 1e-6)).all():
         hidden = "A row whose keys are all masked has no softmax: it becomes nan."

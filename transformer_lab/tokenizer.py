@@ -83,8 +83,8 @@ def learn_merges(text: str, count: int) -> list[Pair]:
         most = max(pairs.values(), default=0)
         if most == 0:
             raise ValueError(
-                f"after {len(merges)} merges each piece of this text is a single token, so there "
-                f"are no {count} to learn. Use a longer text or a smaller vocabulary."
+                f"after {len(merges)} merges each piece of this text is a single token, so "
+                f"{count} merges cannot be learned. Use a longer text or a smaller vocabulary."
             )
         rivals = (pair for pair, n in pairs.items() if n == most)
         best = max(rivals, key=lambda pair: (spelled[pair[0]], spelled[pair[1]]))

@@ -52,7 +52,7 @@ def cosine_schedule(step: int, *, peak: float, warm_up: int, steps: int) -> floa
     check_positive(peak=peak)
     if warm_up > steps:
         raise ValueError(
-            f"the warm-up is a part of the training, at most its {steps} steps, but is {warm_up}."
+            f"warm_up must be at most the {steps} steps of the training, but is {warm_up}."
         )
     if step < warm_up:
         return peak * step / warm_up
@@ -194,18 +194,18 @@ class Trainer:
             checkpoint = torch.load(file, map_location="cpu", weights_only=True)
             wanted, state = checkpoint["settings"], new_names(checkpoint["model"])
         except Exception as error:  # of many kinds, depending on where the file is broken
-            raise ValueError(f"{path} is not a whole checkpoint written by `save`.") from error
+            raise ValueError(f"{path} is not a complete checkpoint written by `save`.") from error
         if wanted != self._settings():
             raise ValueError(
                 f"{path} was saved by a trainer with {wanted}, but this one has "
-                f"{self._settings()}. Make both with the same settings."
+                f"{self._settings()}. Create both with the same settings."
             )
         theirs, own = _kinds(state), _kinds(self.model.state_dict())
         for name in sorted(theirs | own):
             if theirs.get(name) != own.get(name):
                 raise ValueError(
                     f"{path} holds another model: its {name} is {theirs.get(name, 'absent')}, this "
-                    f"model's is {own.get(name, 'absent')}. Make the model from the same config."
+                    f"model's is {own.get(name, 'absent')}. Create the model from the same config."
                 )
         self.model.load_state_dict(state)
         self.optimizer.load_state_dict(checkpoint["optimizer"])

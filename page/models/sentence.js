@@ -6,7 +6,7 @@ const MOST = 32; // tokens that are read
 export function short(/** @type {number[]} */ ids) {
   const unread = ids.length - MOST;
   if (unread <= 0) return { ids, note: "" };
-  const note = `There was no room for ${unread} of the tokens: they were not read.`;
+  const note = `The text is too long: ${unread} of its tokens were not read.`;
   return { ids: [...ids.slice(0, MOST - 1), ids[ids.length - 1]], note };
 }
 

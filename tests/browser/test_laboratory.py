@@ -239,7 +239,7 @@ def test_a_widget_shows_the_readers_own_function(open_page, served):
     expect(widget.locator(".tl-trouble")).to_be_empty()
     lab.write("softmax", "def softmax(x):\n    return x / 0\n")
     lab.run("softmax")
-    trouble = "softmax gave NaN or infinity in 3 of 3 places."
+    trouble = "softmax returned NaN or infinity in 3 of 3 entries."
     expect(widget.locator(".tl-trouble")).to_have_text(trouble)
 
 

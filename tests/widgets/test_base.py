@@ -73,7 +73,7 @@ def test_a_function_of_the_learners_works_on_copies():
 
 
 def test_what_is_too_large_for_float32_is_infinite():
-    with pytest.raises(Trouble, match="huge gave NaN or infinity in 2 of 2"):
+    with pytest.raises(Trouble, match="huge returned NaN or infinity in 2 of 2"):
         answer(huge, shape=(2,))
 
 

@@ -20,8 +20,8 @@ every_widget = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 OWN = [(k, n) for k in KINDS.values() for n, t in k.class_traits().items() if type(t) is Function]
 WRONG = {
     "raised ZeroDivisionError": lambda *_, **__: 1 / 0,
-    "gave nothing": lambda *_, **__: None,
-    "gave a str": lambda *_, **__: "weights",
+    "returned nothing": lambda *_, **__: None,
+    "returned a str": lambda *_, **__: "weights",
     "shape": lambda *inputs, **__: inputs[0][:0] if hasattr(inputs[0], "shape") else torch.empty(0),
     "NaN": None,  # as ours, but NaN
 }

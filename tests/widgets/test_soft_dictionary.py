@@ -58,7 +58,7 @@ def test_a_softmax_that_overflows_is_told_where_it_does():
     widget.temperature = 0.05
     assert "trouble" not in widget.frame, "exp(80) is a float32"
     widget.fruit = 5  # exp(100) is not
-    assert "naive gave NaN or infinity" in widget.frame["trouble"]
+    assert "naive returned NaN or infinity" in widget.frame["trouble"]
 
 
 def test_weights_that_cannot_be_are_told_in_words():

@@ -47,17 +47,15 @@ def answer(
         result = result[0]
     if not isinstance(result, Tensor):
         raise Trouble(
-            f"{name} gave {_a(result)}, where a tensor of shape {shape} was expected. "
+            f"{name} returned {_a(result)}; expected a tensor of shape {shape}. "
             + ("Is a return missing?" if result is None else "")
         )
     if tuple(result.shape) != shape:
-        raise Trouble(
-            f"{name} gave a tensor of shape {tuple(result.shape)}, where {shape} was expected."
-        )
+        raise Trouble(f"{name} returned a tensor of shape {tuple(result.shape)}; expected {shape}.")
     result = result.detach().to(dtype=dtype)
     if not torch.isfinite(result).all():
         bad = int((~torch.isfinite(result)).sum())
-        raise Trouble(f"{name} gave NaN or infinity in {bad} of {result.numel()} places.")
+        raise Trouble(f"{name} returned NaN or infinity in {bad} of {result.numel()} entries.")
     return result
 
 

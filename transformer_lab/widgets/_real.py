@@ -64,7 +64,7 @@ def note(name: str, sentence: str) -> str:
     unread = real_model(name).tokenizer.encode([sentence])[0].size(-1) - MOST
     if unread <= 0:
         return ""
-    return f"There was no room for {unread} of the tokens: they were not read."
+    return f"The text is too long: {unread} of its tokens were not read."
 
 
 @contextmanager
@@ -93,6 +93,6 @@ def _places(parts: Iterable[nn.Module]) -> list[nn.Module]:
     added = [part.positions for part in parts if isinstance(part, Embeddings)]
     if any(isinstance(places, NoPositions) for places in added):
         raise Trouble(
-            "This model tells the tokens' places within its attention: they cannot be taken away."
+            "In this model the positions are part of attention, so they cannot be removed."
         )
     return added

@@ -108,7 +108,7 @@ class Words(Control):
         ):
             raise ValueError(
                 f"{self.name} must be a list of words, but is {value!r}. "
-                f'A sentence becomes one by "The cat sat".split().'
+                f'Split a sentence with "The cat sat".split().'
             )
         if not self.fewest <= len(value) <= self.most:
             raise ValueError(
@@ -192,7 +192,7 @@ class Function(traitlets.TraitType):
         """Raise TypeError for anything that can't be called."""
         if not callable(value):
             raise TypeError(
-                f"{self.name} must be a function, but is {value!r}. Give the function itself, "
+                f"{self.name} must be a function, but is {value!r}. Pass the function itself, "
                 f"without calling it."
             )
         return value

@@ -204,7 +204,8 @@ def example() -> dict[str, Any]:
         "sought": SOUGHT,
         "steps": [step._asdict() | {"tables": [*map(list, step.tables)]} for step in STEPS],
         "each": EACH,
-        "needs": "Your attention needs Python: here it is shown for where the controls stood.",
+        "needs": "Your attention needs Python: it is shown here only for the first position of "
+        "the controls.",
         "softmax": ["score", "eˢ", "weight"],
         "vectors": dict(zip(words, vectors(words).tolist(), strict=True)),
         "noise": {w: [[round(n, 1) for n in row] for row in two] for w, two in filling.items()},

@@ -95,7 +95,7 @@ class MaskPlayground(Widget):
         if mask.dtype != torch.bool:
             raise Trouble(
                 f"The mask should be boolean, True = may attend, but is {mask.dtype}. "
-                "An additive one becomes it by `mask == 0`."
+                "Convert an additive mask by `mask == 0`."
             )
         return mask
 
@@ -147,15 +147,15 @@ def because(kind: str, queries: list[str], hidden: list[list[int]], i: int, j: i
         reasons = {
             PADDING: "the key is padding",
             NOT_CAUSAL: later,
-            TOO_FAR: f"it is {i - j} words back, and the window is {WINDOW} wide",
+            TOO_FAR: f"it is {i - j} words back, outside the window of {WINDOW}",
         }
         return f"No: {', and '.join(words for bit, words in reasons.items() if why & bit)}."
     if "causal" in kind and j > i:
         return "Yes, though it comes later: a leak."
     if queries[i] == PAD:
-        return "Yes: only keys are hidden, for nobody reads the row of padding."
+        return "Yes: only keys are hidden, because the row of padding is never read."
     if kind == "cross":
-        return "Yes: every word of the one may see every word of the other."
+        return "Yes: in cross-attention every query may see every key."
     if i == j:
         return "Yes: a word may see itself."
     before = "it is a word, before or after" if kind == "padding" else "it came before"
