@@ -104,8 +104,8 @@ def assemble(options: argparse.Namespace) -> int:
     try:
         if path.exists() and assembling.is_changed(path):
             print(
-                f"{path} is not as `assemble` wrote it, so it is left as it is. Rename it, or "
-                "write another file: transformer-lab assemble --to OTHER.py",
+                f"{path} has changed since `assemble` wrote it, so it was not overwritten. Rename "
+                f"it, or write to another file: transformer-lab assemble --to OTHER.py",
                 file=sys.stderr,
             )
             return 2
@@ -126,8 +126,8 @@ def progress(options: argparse.Namespace) -> int:
     path = options.folder / FILE if options.folder else find(*WORKING)
     if not path:
         print(
-            f"There is no {FILE} here, one folder up, in transformer-lab or in lab. Name the "
-            "folder that has it (transformer-lab progress FOLDER), or create one "
+            f"There is no {FILE} here, one folder up, in transformer-lab or in lab. Pass the "
+            f"folder that has it (transformer-lab progress FOLDER), or create one "
             "(transformer-lab start FOLDER).",
             file=sys.stderr,
         )
@@ -228,7 +228,7 @@ def _begin(folder: Path) -> int:
         begin(folder)
     except OSError as error:
         return _refused(folder, error)
-    print(f"\nYour progress is recorded in {folder / FILE}: copy it, too, when you move.")
+    print(f"\nYour progress is recorded in {folder / FILE}: if you move your work, copy it too.")
     print("The chapters show real models. To install them: transformer-lab pretrained")
     print(f"Now type: jupyter lab {_typed(folder)}")
     print(f"To grade your answers: transformer-lab grade {_typed(folder)}/exercises/*.ipynb")
@@ -301,12 +301,15 @@ def _parser() -> argparse.ArgumentParser:
         "progress", help="print which checks hold, as recorded in a folder"
     )
     noting.add_argument(
-        "folder", type=Path, nargs="?", help="by default: here, one up, transformer-lab or lab"
+        "folder",
+        type=Path,
+        nargs="?",
+        help="by default: here, one folder up, transformer-lab or lab",
     )
     noting.set_defaults(run=progress)
 
     asking = commands.add_parser(
-        "questions", help="show which questions of the book mislead, from learners' answers.json"
+        "questions", help="count learners' answers to the book's questions, from their answers.json"
     )
     asking.add_argument("notes", type=Path, nargs="+", metavar="ANSWERS")
     asking.set_defaults(run=questions)

@@ -46,7 +46,7 @@ def chosen(path: Path) -> dict[str, tuple[str, bool]]:
         }
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise ValueError(
-            f"{path} holds no answers to questions. A learner saves them on the page *Again*."
+            f"{path} holds no answers to questions. Learners save theirs on the page *Again*."
         ) from None
 
 
@@ -75,7 +75,7 @@ def table(hands: Iterable[dict[str, tuple[str, bool]]]) -> Iterator[str]:
                 yield f"  {_shown(choice) or 'I don’t know'}: {count}"
     missing = [name for name, about in asked().items() if not total.get(name)]
     if missing:
-        yield f"not answered by anybody: {len(missing)} questions"
+        yield f"answered by nobody: {len(missing)} questions"
     for name, count in mistakes.most_common(MISTAKES):
         yield f"made by {count}: {_shown(name)}"
 

@@ -49,7 +49,7 @@ export function cards(questions) {
  */
 function told(begun, count, later) {
   const waits = later ? ` Of your mistakes, ${later} will come when their exercises are solved.` : "";
-  const how = "what you got wrong comes back here tomorrow, what you knew some days later";
+  const how = "what you got wrong comes back here tomorrow, what you got right some days later";
   if (!begun.length) return `Nothing is here yet. Answer questions as you read the chapters: ${how}.${waits}`;
   if (count) return `${count} ${count === 1 ? "question is" : "questions are"} due.${waits}`;
   const answers = KEPT.answers();

@@ -147,8 +147,8 @@ export class Answer extends Cell {
     this.#put(code);
     const earlier = [...before, ...this.was.map((old) => KEPT.answer(old)?.code)].filter(isText);
     const offers = earlier.flatMap((code, i) => {
-      const ariaLabel = `Take this one: ${i + 1} of ${earlier.length}`;
-      const take = make("button", { type: "button", ariaLabel, onclick: () => this.#take(code) }, "Take this one");
+      const ariaLabel = `Use this answer: ${i + 1} of ${earlier.length}`;
+      const take = make("button", { type: "button", ariaLabel, onclick: () => this.#take(code) }, "Use this answer");
       return [make("pre", { tabIndex: 0 }, code), take];
     });
     const summary = make("summary", {}, `Earlier: ${counted(earlier.length, "answer")}`);
@@ -168,13 +168,13 @@ export class Answer extends Cell {
     showProgress();
   }
   #take(code) {
-    this.replace(code, "Taken, and not run yet.");
+    this.replace(code, "Your earlier answer is back. It has not been run yet.");
     this.bar.querySelector("button")?.focus(); // the button that was pressed is gone
   }
 
   /** Begin anew with what was given. */
   reset() {
-    this.replace(this.given, this.code === this.given ? "" : "Here is what was given. Yours is kept below.");
+    this.replace(this.given, this.code === this.given ? "" : "The exercise is as it was at first. Your answer is kept below.");
     this.editor?.focus();
   }
 

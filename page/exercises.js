@@ -137,7 +137,7 @@ export class Bench {
     try {
       await answer.open();
       await this.python.wake();
-      answer.say("It runs …");
+      answer.say("Running …");
       if (!(await this.#prepare(this.#before(answer), answer))) return;
       const told = await this.#ask(answer, answer, true);
       if (told) answer.show(told);
@@ -190,7 +190,7 @@ export class Bench {
     }
     if (check && ended !== TIRED) KEPT.fails(cell.place.id);
     showProgress();
-    const note = `${ended} Python begins anew, and your other answers come back by themselves.`;
+    const note = `${ended} Python starts again, and runs your other answers by itself.`;
     answer.show({ card: late, note: cell === answer ? note : `In ${cell.name}: ${note}` }, "ended");
     this.python.wake().catch(() => {}); // the next run tells
     return undefined;

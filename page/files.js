@@ -13,7 +13,7 @@ export function loadScript(src) {
   const script = document.createElement("script");
   const came = new Promise((resolve, reject) => {
     script.onload = resolve;
-    script.onerror = () => reject(new Error(`${src} did not come. Is there a network?`));
+    script.onerror = () => reject(new Error(`${src} could not be loaded. Is there a network?`));
     document.head.append(Object.assign(script, { src }));
   });
   return came.finally(() => script.remove()); // its text need not stay
@@ -52,7 +52,7 @@ export async function bring(manifest, folder, progress) {
 /** Return what a script brought, and forget it, so that it does not stay in memory. @param {string} script */
 function taken(script) {
   const { [script]: part } = window.transformerLabParts ?? {};
-  if (part === undefined) throw new Error(`${script} came without its part of a file. Load this page anew.`);
+  if (part === undefined) throw new Error(`${script} came without its part of a file. Reload this page.`);
   delete window.transformerLabParts[script];
   return part;
 }

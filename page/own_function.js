@@ -7,7 +7,7 @@ import { same } from "../transformer_lab/widgets/pictures.js";
 /** @import { Answer } from "./answer.js" */
 /** @import { Bench } from "./exercises.js" */
 
-const ENDED = "Python was ended, and is not asked again by itself: change your code and run it, or move a control.";
+const ENDED = "Python was stopped. Change your code and run it, or move a control, to start it again.";
 
 /** @param {Answer} answer */
 const showing = (answer) =>

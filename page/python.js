@@ -7,8 +7,8 @@ import { isText } from "./kept.js";
 
 const SECONDS = 10; // for each piece of the reader's own code
 const PATIENCE = 120; // seconds for all that is asked, our judging too
-export const TIRED = `It took more than ${PATIENCE} seconds, and was ended: that says nothing against your answer.`;
-const LATE = `It took more than ${SECONDS} seconds, and was ended.`;
+export const TIRED = `It took more than ${PATIENCE} seconds, and was stopped: your answer may still be right.`;
+const LATE = `It took more than ${SECONDS} seconds, and was stopped.`;
 const STOPPED = "Python has stopped: did your code end it, as exit does?";
 const SLOW = 3; // seconds after which the reader is told that there is more to come
 

@@ -90,7 +90,7 @@ export class Work {
     if (held) {
       KEPT.bring(questions);
       KEPT.hold(Object.fromEntries(Object.entries(held).filter(([, holds]) => holds))); // what holds here stays
-      return "What it says of your progress is noted.";
+      return "Your progress was read from it.";
     }
     const [first] = answers.keys();
     const mine = [...answers].filter(([id]) => id.startsWith(`${CHAPTER}-`));
@@ -102,12 +102,12 @@ export class Work {
       const isNews = ![answer?.given, trimmed(answer?.code ?? "")].includes(code);
       if (!isNews) continue;
       changed += 1;
-      if (answer) answer.replace(code, "Loaded, and not run yet.");
+      if (answer) answer.replace(code, "Loaded, but not run yet.");
       else KEPT.replace(id, code, ""); // of an exercise that this edition has not
     }
     this.#showOthers();
     if (!changed) return "All its answers are here already.";
-    return `${counted(changed, "answer")} came from it, and nothing was run. What stood there is kept below.`;
+    return `${counted(changed, "answer")} came from it, and nothing was run. Your answers before that are kept below.`;
   }
 
   #listenToDrops() {
@@ -139,13 +139,13 @@ export class Work {
   }
 
   async #clear() {
-    if (!confirm("Clear your answers on this page, the earlier ones too, from this browser? They cannot be had back."))
+    if (!confirm("Clear your answers on this page, the earlier ones too, from this browser? They cannot be restored."))
       return;
     await this.#bench.forget(); // what runs now would be noted
     KEPT.clear(CHAPTER);
     for (const answer of this.#bench.answers) answer.clear();
     this.#showOthers();
-    this.say("This browser keeps nothing of yours from this page any more.");
+    this.say("This browser no longer keeps any of your answers on this page.");
     showProgress();
   }
 }

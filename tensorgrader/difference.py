@@ -45,7 +45,7 @@ def finding(exercise: Exercise, case: Case) -> Finding | None:
         case TimedOut(seconds):
             return Finding(slow(seconds, "before it defined the function"))
         case Died(how):
-            return Finding(f"It {how}, so there is no answer to judge.")
+            return Finding(f"It {how}, so it returned no result.")
         case Missing(name):
             return Finding(f"Its cell defines no function called `{name}`. Was it renamed?")
 
@@ -109,8 +109,8 @@ def _cut_finding(exercise: Exercise, case: Case, outcome: Returned) -> Finding |
         if right and part in outcome.severed:
             return Finding(
                 "The result is right, but its gradient is not: it doesn't flow through some of "
-                f"the numbers that were used to compute the {name}. {CUTTERS} cut it off, which is "
-                "right only if a number makes no difference."
+                f"the numbers that were used to compute the {name}. {CUTTERS} cut it off, which "
+                f"is right only for numbers that do not affect the result."
             )
     return None
 

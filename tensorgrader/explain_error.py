@@ -36,7 +36,7 @@ def uncompiled(raised: Raised | None) -> tuple[str, ...]:
 def explained(raised: Raised, exercise: Exercise) -> tuple[str, ...]:
     """Return what was raised, and in a second sentence what it often means."""
     if raised.type == UNWRITTEN.type:
-        return ("It is not written yet: it still raises NotImplementedError.",)
+        return ("It is not written yet: replace the line that raises NotImplementedError.",)
     if raised.message.startswith("the ready-made"):  # detected while it ran
         return (f"That is not allowed here: {raised.message}.",)
     if INTO_WHAT_IS_KEPT in raised.message:
@@ -74,7 +74,7 @@ def _meant(raised: Raised, exercise: Exercise) -> str:
     if isinstance(raised.within, int) and 0 <= raised.within < len(exercise.arguments):
         return (
             f"The error came from `{exercise.arguments[raised.within]}`, one of the arguments. "
-            "Either it does not accept what you pass, or it fails by itself: then call it between "
+            "Either it does not accept what you pass, or it fails on its own: then call it inside "
             "`try:` and `except Exception:`."
         )
     if raised.type == "NameError" and (match := re.match(r"name '(\w+)'", raised.message)):

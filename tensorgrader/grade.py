@@ -224,7 +224,7 @@ def _split(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
     """Return a note if an answer came in several cells."""
     if exercise.id not in submission.split:
         return ()
-    return (f"Several cells are called `{exercise.id}`: they were read one after the other.",)
+    return (f"Several cells are called `{exercise.id}`: all of them were run, from top to bottom.",)
 
 
 def _left_out(raised: Raised | None, results: list[Result]) -> tuple[str, ...]:

@@ -100,4 +100,4 @@ def _reason(card: Card, line: Line) -> str | None:
     if line.standing is Standing.HOLDS:
         return None
     trouble = line.trouble or card.trouble
-    return trouble_text(trouble) if trouble else "Not judged yet: first correct the ones before it."
+    return trouble_text(trouble) if trouble else "Not judged yet: correct those before it first."

@@ -41,9 +41,9 @@ def foreign(raw: bytes) -> str:
         )
     head = raw[:HEAD]
     if packed := next((kind for sign, kind in PACKED.items() if head.startswith(sign)), ""):
-        return f"is {packed}, whatever its name says. Unpack it, and hand in the notebook in it."
+        return f"is {packed}, whatever its name says. Unpack it, and hand in the notebook inside."
     if head[257:262] == b"ustar":
-        return "is a tar archive. Unpack it, and hand in the notebook in it."
+        return "is a tar archive. Unpack it, and hand in the notebook inside."
     if head.startswith(b"bplist"):
         return f"is a link to a page, not the file. {ITSELF}"
     if other := next((kind for sign, kind in OTHERS.items() if head.startswith(sign)), ""):
@@ -90,8 +90,8 @@ def broken(raw: bytes, error: Exception) -> str:
                 "completely. Hand it in again from a place where it opens in JupyterLab."
             )
     return (
-        f"is not a notebook, or a broken one: {error}. Open it in JupyterLab and save it again, or "
-        "start afresh and paste your answers in."
+        f"is not a notebook, or a broken one: {error}. Open it in JupyterLab and save it again, "
+        f"or start from a fresh copy and paste your answers in."
     )
 
 

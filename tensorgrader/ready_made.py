@@ -78,9 +78,8 @@ def ready_made(
 def refusal(found: str) -> str:
     """Return the message that says what is forbidden, and what to do instead."""
     return (
-        f"It uses the ready-made `{found}`, which is not allowed here: it is what this exercise "
-        "asks you to write. Write it with basic tensor operations and the functions you wrote "
-        "before."
+        f"It uses the ready-made `{found}`, which is not allowed here, because this exercise asks "
+        f"you to write it. Use basic tensor operations and the functions you wrote before."
     )
 
 

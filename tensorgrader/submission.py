@@ -56,7 +56,7 @@ class Submission:
         return (
             f"{_made_for(self.course, self.version)} Of the present exercises, {absent} answers "
             f"are missing in it; {self.unknown} of its answers belong to none. "
-            f"`{self.course.command} reset NOTEBOOK` brings a fresh copy, and keeps the old one."
+            f"`{self.course.command} reset NOTEBOOK` creates a fresh copy, and keeps the old one."
         )
 
     @cached_property
@@ -182,7 +182,7 @@ def _chapter(course: Course, metadata: dict, graded: set[str]) -> Chapter:
             f"(`{course.command} start NEW_FOLDER`) and paste your answers in.{other or ''}"
         )
     if isinstance(source, str) and source.startswith("book/"):
-        raise SubmissionError("is a chapter to read: there is nothing in it to grade.")
+        raise SubmissionError("is a chapter to read: it has nothing to grade.")
     raise SubmissionError(
         "is not an exercise of this book: it holds no graded cells. There are exercises for: "
         f"{', '.join(chapters)}."

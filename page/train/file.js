@@ -41,7 +41,7 @@ export function read(content) {
   const { header, numbers } = opened(content);
   const { config: described, vocabulary: listed } = header.__metadata__ ?? {};
   if (!described || !listed)
-    throw new Error("The file says nothing of a vocabulary: it is no model that this page saved.");
+    throw new Error("The file has no vocabulary: it is not a model that this page saved.");
   const [config, vocabulary] = [described, listed].map((text) => JSON.parse(text));
   if (vocabulary.length !== config.symbols) {
     throw new Error(`The file has ${vocabulary.length} characters for a model of ${config.symbols}.`);
@@ -53,7 +53,7 @@ export function read(content) {
     if (header[name]?.dtype !== "F32" || `${header[name].shape}` !== `${shape}` || end - start !== 4 * size) {
       throw new Error(`The file has no float32 ${name} of shape ${shape.join(" × ")}.`);
     }
-    if (end > numbers.byteLength) throw new Error("The file ends too early: was all of it copied?");
+    if (end > numbers.byteLength) throw new Error("The file ends too early: was it copied completely?");
     parts[name] = { values: new Float32Array(numbers.slice(start, end)) };
   }
   return { config, vocabulary, parts };
@@ -66,6 +66,6 @@ function opened(content) {
     const header = JSON.parse(new TextDecoder().decode(content.slice(8, 8 + size)));
     return { header, numbers: content.slice(8 + size) };
   } catch {
-    throw new Error("This is no model: choose a .safetensors file that this page saved.");
+    throw new Error("This is not a model: choose a .safetensors file that this page saved.");
   }
 }

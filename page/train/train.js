@@ -38,7 +38,7 @@ const OWN_STEPS = 400; // with parts of one's own, where a step takes three time
 const LOADED = { steps: 800, peak: 1e-3, warmUp: 50 }; // how a loaded model goes on
 /** What can be seen of parts that are wrong, and what they do to the curve. */
 const FOUND = {
-  number: "What your parts compute are no numbers: is there a row in which all is hidden, or a division by 0?",
+  number: "Your parts return NaN or infinity: is there a row in which all is hidden, or a division by 0?",
   ahead:
     "Your parts look ahead: another character changes what is predicted before it. So the held-out loss will fall " +
     "almost to 0, and the text falls apart, because when it writes, the next character is not there to be copied.",
@@ -336,7 +336,7 @@ export class Trainer {
     const isOver = !["idle", "ended"].includes(this.#state);
     const engine = this.#worker ? 0 : this.#site.kilobytes;
     const kilobytes = engine + (isOwn || this.#texts[settings.text] ? 0 : this.#site.texts[settings.text].kilobytes);
-    const train = this.#runs.length ? "Train anew" : "Train";
+    const train = this.#runs.length ? "Train again" : "Train";
     const python = isMine && this.#site.own?.megabytes;
     const comes = [...(kilobytes ? [`${kilobytes} KB`] : []), ...(python ? [`Python, ${python.toFixed(1)} MB`] : [])];
     this.#train.textContent = comes.length ? `${train}: load ${comes.join(" and ")}` : train;

@@ -86,7 +86,7 @@ class HandedIn:
     def add(self, file: io.BufferedIOBase, name: str) -> None:
         """Add a notebook, within limits."""
         if len(self.notebooks) >= NOTEBOOKS_LIMIT:
-            self.tell(f"There are more than {NOTEBOOKS_LIMIT} notebooks; the rest was left out.")
+            self.tell(f"There are more than {NOTEBOOKS_LIMIT} notebooks; the others were ignored.")
         elif name in self.notebooks:
             self.tell(f"{name} is in it twice; the first was read.")
         elif (raw := self.read(file, name, SIZE_LIMIT)) is not None:

@@ -22,7 +22,7 @@ def grade_notebooks(course: Course, options: argparse.Namespace) -> int:
     from tensorgrader.submission import SubmissionError
 
     if why := lacking():
-        print(f"Not in a sandbox, since {why}: good for your own notebooks.", file=sys.stderr)
+        print(f"Without a sandbox, because {why}: fine for your own notebooks.", file=sys.stderr)
     seed = secrets.randbelow(2**31) if options.seed is None else options.seed
     told: list[Any] = []
     code = 0

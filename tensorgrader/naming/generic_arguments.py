@@ -48,8 +48,8 @@ def _of_arguments(exercise: Exercise) -> Iterator[tuple]:
         if i < j:
             yield (
                 f"`{one}` and `{other}` are swapped",
-                f"`{one}` is used where `{other}` belongs, and the other way round. Read again "
-                "what each of them is.",
+                f"`{one}` is used where `{other}` belongs, and vice versa. Read again what each "
+                f"of them is.",
                 lambda args, i=i, j=j: _put(_put(args, i, _at(args, j)), j, _at(args, i)),
             )
         yield (

@@ -31,7 +31,7 @@ def _of_results(exercise: Exercise) -> Iterator[tuple]:
     if len(names) > 1:
         yield (
             "the results are in another order",
-            f"Promised are, in this order: {', '.join(names)}.",
+            f"Return, in this order: {', '.join(names)}.",
             *(
                 lambda value, order=order: tuple(value[n] for n in order)
                 for order in permutations(range(len(names)))
@@ -40,7 +40,7 @@ def _of_results(exercise: Exercise) -> Iterator[tuple]:
         )
         yield (
             "one result is missing",
-            f"Promised are {len(names)}: {', '.join(names)}.",
+            f"Return {len(names)} results: {', '.join(names)}.",
             *(
                 lambda value, which=which: (
                     value[which[0]] if len(which) == 1 else tuple(value[n] for n in which)
@@ -95,12 +95,12 @@ ALTERED: list[tuple] = [
     (
         "two axes of the result are swapped",
         "The numbers are right, but arranged differently. Write down the meaning of each axis, "
-        "and the order that is asked for.",
+        "and the order that the task asks for.",
         *(_swap(*pair) for pair in ((-1, -2), (-2, -3), (-1, -3), (-3, -4))),
     ),
     (
         "the numbers are reshaped where axes should be swapped",
-        "reshape and view keep the order of the numbers and cut them up differently. Use "
+        "reshape and view keep the order of the numbers and only change where rows end. Use "
         "transpose or permute to swap axes.",
         _tensor(lambda value: _swap(-1, -2)(value).reshape(value.shape)),
         _tensor(lambda value: _swap(-2, -3)(value).reshape(value.shape)),
@@ -112,7 +112,7 @@ ALTERED: list[tuple] = [
     ),
     (
         "True and False are swapped",
-        "Everywhere the opposite of what is asked for. Say to yourself what True means here.",
+        "Every entry is the opposite of the right one. Check what True means in this task.",
         lambda value: ~value if isinstance(value, Tensor) and value.dtype == torch.bool else value,
         lambda value: not value if type(value) is bool else value,
     ),
@@ -144,7 +144,7 @@ ALTERED: list[tuple] = [
     ),
     (
         "everything is shifted by one",
-        "Each number is in its neighbour's place. Count the places from 0, by hand.",
+        "Each number is where its neighbour should be. Count the positions from 0, by hand.",
         *(_method("roll", 1, n) for n in (0, -1, -2)),
         *(_method("roll", -1, n) for n in (0, -1, -2)),
     ),
@@ -156,7 +156,7 @@ ALTERED: list[tuple] = [
     ),
     (
         "it is a list, not a tensor",
-        "Other code computes with the result: return a tensor.",
+        "Other code computes with the result, so return a tensor.",
         _tensor(lambda value: value.tolist()),
         _tensor(list),
     ),

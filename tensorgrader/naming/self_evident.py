@@ -165,16 +165,16 @@ def _of_that_precision(value: Any, asked: Any) -> bool:
 HABITS = (
     Habit(
         "two equal calls give different results",
-        "The same arguments have to give the same result each time. Compute it exactly instead "
-        "of drawing at random, or draw so often that the verdict is certain. Dropout belongs to "
-        "training: F.dropout drops unless it gets training=False.",
+        "The same arguments must give the same result each time. Compute the result exactly "
+        "instead of drawing at random, or draw so often that the result is always the same. "
+        "Dropout is for training only: F.dropout is active unless you pass training=False.",
         _steady,
         evidence=2,
     ),
     Habit(
         "it returns the result of an earlier call",
-        "A stored result is right only for the numbers of that call. Other numbers may come in "
-        "the same shape, or even in the same tensor: compute from the arguments at each call.",
+        "A stored result is right only for the arguments of that call. Other numbers may have the "
+        "same shape, or even be in the same tensor: compute from the arguments at each call.",
         _anew,
         evidence=2,
     ),

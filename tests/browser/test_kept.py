@@ -111,7 +111,7 @@ def test_solved_on_a_phone_kept_taken_along_graded_changed_and_brought_back(
     earlier.locator("summary").click()
     assert earlier.locator("pre").inner_text() == SOLVED["attention-scores"]
     expect(work.run("scores")).to_contain_text("scores is right")
-    earlier.get_by_role("button", name="Take this one").click()
+    earlier.get_by_role("button", name="Use this answer").click()
     expect(work.answer("scores").get_by_role("button", name="Run scores")).to_be_focused()
     assert work.text("scores") == SOLVED["attention-scores"]
     work.page.reload()
@@ -174,20 +174,20 @@ def test_a_dropped_notebook_fills_the_cells_and_nothing_of_it_runs(open_page, se
     drop("else.ipynb", notebook(norm_rms="x"))
     expect(work.status).to_contain_text("It answers other exercises (norm-rms)")
     drop("picture.png", "\x89PNG")
-    expect(work.status).to_contain_text("It is no notebook, or a broken one")
+    expect(work.status).to_contain_text("not a notebook, or a broken one")
     work.page.reload()
     assert work.text("scores") == HOSTILE
     work.answer("scores").get_by_role("button", name="Reset").click()
     earlier = work.answer("scores").locator(".tl-before")
     earlier.locator("summary").click()
     assert earlier.locator("pre").all_inner_texts() == ["mine", HOSTILE]
-    for name in ("Take this one: 1 of 2", "Take this one: 2 of 2"):
+    for name in ("Use this answer: 1 of 2", "Use this answer: 2 of 2"):
         expect(earlier.get_by_role("button", name=name, exact=True)).to_be_visible()
     assert not complaints_in_both_themes(work.page)
     assert work.page.locator("img[src=x]").count() == 0
     work.page.on("dialog", lambda dialog: dialog.accept())
     work.does("Clear answers").click()
-    expect(work.status).to_contain_text("keeps nothing of yours")
+    expect(work.status).to_contain_text("no longer keeps")
     assert not re.findall("transformer-lab.*", str(work.page.evaluate("({ ...localStorage })")))
     expect(gone).to_have_count(0)
     expect(work.answer("scores").locator(".tl-before")).to_be_hidden()
@@ -277,7 +277,7 @@ def test_answers_that_are_cleared_while_python_comes_let_it_come(open_page, serv
     work.write("scores", OTHER)
     work.page.on("dialog", lambda dialog: dialog.accept())
     work.does("Clear answers").click()
-    expect(work.status).to_contain_text("keeps nothing of yours")
+    expect(work.status).to_contain_text("no longer keeps")
     cleared.append(True)
     for route in held:
         route.continue_()
@@ -294,7 +294,5 @@ def test_an_older_note_of_progress_takes_back_nothing_that_holds(open_page, serv
         note = tmp_path / f"{holds}.json"
         note.write_text(json.dumps(dict.fromkeys(checks, holds)), "utf8")
         work.brings(note)
-        expect(work.status).to_contain_text(
-            f"{holds}.json: What it says of your progress is noted."
-        )
+        expect(work.status).to_contain_text(f"{holds}.json: Your progress was read from it.")
         assert work.signs()[0] == "done"

@@ -101,7 +101,7 @@ def test_a_learners_softmax_is_never_replaced_by_ours(widget_page):
     widget.get_by_role("slider", name="Temperature").press("Home")
     assert weight.inner_text() == "1.00"
     widget.get_by_role("slider", name="Fruit").press("End")
-    told = "Your softmax needs Python: here it is shown for the query (4,-1.5) only."
+    told = "Your softmax needs Python: it is shown here only for the query (4,-1.5)."
     assert widget.get_by_role("alert").inner_text() == told
     widget.get_by_role("button", name="Reset").click()
     assert widget.get_by_role("alert").inner_text() == ""

@@ -73,7 +73,7 @@ def test_nothing_comes_before_the_button_and_then_it_learns_and_writes(train):
     assert place.locator(".tl-written b").count() > 3
     stems = {name.split("-")[0] for name in asked if not name.startswith("blob") and "." in name}
     assert stems == {"worker", "kernels", "play"}
-    expect(button).to_have_text("Train anew")
+    expect(button).to_have_text("Train again")
     assert "parameters" in place.locator(".tl-cost").inner_text()
 
     before = held_out(place)

@@ -113,8 +113,8 @@ NARROW = {f"{name} without its axes of length 1": squeezed(name) for name in SQU
 
 #: What may be said of a few, since it is true.
 ALSO = {
-    f"{name} without its axes of length 1": "an axis of length 1 is missing, or one is there "
-    "too many"
+    f"{name} without its axes of length 1": "an axis of length 1 is missing, or there is "
+    "one too many"
     for name in SQUEEZED.split()
 } | {
     "head that overflows": "the exponential overflows",

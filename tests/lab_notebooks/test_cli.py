@@ -225,7 +225,7 @@ def test_bad_files_are_told_and_the_others_are_graded(folder, solved, tmp_path, 
     assert len(lines) == 3
     assert "ends in the middle" in lines[0]
     assert "not an exercise of this book" in lines[1]
-    assert "nothing in it to grade" in lines[2]
+    assert "nothing to grade" in lines[2]
 
 
 def test_a_file_that_does_not_exist_is_exit_code_2(stub, tmp_path, capsys):
@@ -319,7 +319,7 @@ def test_a_notebook_is_graded_without_a_sandbox_where_there_is_none(stub, capsys
     monkeypatch.setattr(processes, "lacking", lambda: "it needs Linux")
     assert cli.main(["grade", str(stub)]) == 1
     told = capsys.readouterr()
-    assert "Not in a sandbox, since it needs Linux" in told.err
+    assert "Without a sandbox" in told.err
     assert f"0 of {ALL} points" in told.out
 
 

@@ -197,12 +197,12 @@ def test_an_answer_in_several_cells_is_put_together_as_the_grader_does():
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "It is no notebook, or a broken one"),
+        ("", "not a notebook, or a broken one"),
         ('{"a": 1}', "(format 4): it has no list of cells."),
         ("[1]", "(format 4): it has no list of cells."),
         ("[]", "(format 4): it has no list of cells."),
         ("null", "(format 4): it has no list of cells."),
-        ("[" * 10**6, "It is no notebook, or a broken one"),
+        ("[" * 10**6, "not a notebook, or a broken one"),
         ("[" * 2**21, "It has over 1048576 parts"),
         (a_notebook(), "it has no answers to exercises of this book"),
         (a_notebook(7, None), "it has no answers to exercises of this book"),

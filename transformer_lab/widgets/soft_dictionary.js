@@ -18,7 +18,7 @@ const dot = (cx, cy, r) => svg("circle", { cx, cy, r });
 /** Look up as the kernel would; but a learner's softmax is in the kernel only. */
 function compute({ fruit, furniture, temperature, shelf: { keys, values } }, { own }) {
   if (own && `${own}` === `${[fruit, furniture]}`) return {};
-  if (own) return { trouble: `Your softmax needs Python: here it is shown for the query (${own}) only.` };
+  if (own) return { trouble: `Your softmax needs Python: it is shown here only for the query (${own}).` };
   const scores = keys.map(([x, y]) => x * fruit + y * furniture);
   const powers = scores.map((score) => Math.exp(score / temperature));
   const total = powers.reduce((a, b) => a + b);
