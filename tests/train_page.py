@@ -12,6 +12,7 @@ from book._ext.lab import node
 from book._ext.policy import with_policy
 from tests.conftest import ROOT
 from transformer_lab.widgets._page import HERE
+from transformer_lab.widgets.train_here import PLACE
 
 CACHE = ROOT / "_build/cache"
 HTML = """<!doctype html>
@@ -49,7 +50,7 @@ def build(folder):
     style = "".join(sheet.read_text("utf8") for sheet in sheets)
     (folder / "train.css").write_text(style + STYLE, "utf8")
     for name, theme in (("index", "light"), ("dark", "dark")):
-        page = HTML.format(theme=theme, place=training.PLACE)
+        page = HTML.format(theme=theme, place=PLACE)
         (folder / f"{name}.html").write_text(with_policy(page), "utf8")
 
 

@@ -1,8 +1,8 @@
 """Training a GPT on a page: a worker, its kernels and texts, which a button loads.
 
-A page has an element for it, `PLACE`, filled by page/train/site.js with all its imports; the rest
-is packed as scripts, beside it. Without Node, or without an assembler for the kernels, the book has
-no training, and says so.
+A page has an element for it, which `TrainHere` makes, filled by page/train/site.js with all its
+imports; the rest is packed as scripts, beside it. Without Node, or without an assembler for the
+kernels, the book has no training, and says so.
 """
 
 import hashlib
@@ -17,16 +17,12 @@ from book._ext.jobs import EVENT, Job, elsewhere
 from book._ext.lab import cache, node, packing
 from book._ext.lab.node import PAGE
 from book._ext.lab.packing import scripts
-from transformer_lab.tasks import shakespeare
-from transformer_lab.widgets import learning_to_write
+from transformer_lab.widgets import train_here
+from transformer_lab.widgets._page import HERE
 
 FOLDER = "_static/transformer_lab/"
 SOURCES = PAGE / "train"
-STYLE = SOURCES / "train.css"
-#: The element that a page needs for it, with its text.
-MARK = "data-train"
-PLACE = f'<div class="tl-widget tl-train" id="train" {MARK}></div>'
-PLAY = "Twelfth Night"
+STYLE = HERE / "train_here.css"
 
 
 def kernels() -> bytes:
@@ -36,20 +32,12 @@ def kernels() -> bytes:
     return bytes(wat2wasm((SOURCES / "kernels.wat").read_text("utf8")))
 
 
-def texts() -> dict[str, str]:
-    """Return one play, and those to train on and to hold out."""
-    plays, held = shakespeare.plays(), shakespeare.HELD_OUT
-    trained = (text for title, text in plays.items() if title not in held)
-    together = {"plays": "".join(trained), "held": "".join(plays[title] for title in held)}
-    return {"play": plays[PLAY]} | together
-
-
 def pack(target: Path, npm: Path) -> None:
     """Pack train.js, train.css and train/, in place of older packs in the cache."""
     shutil.rmtree(target.parent, ignore_errors=True)
     folder = target / "train"
     folder.mkdir(parents=True)
-    files = {f"{name}.txt": text.encode() for name, text in texts().items()}
+    files = {f"{name}.txt": text.encode() for name, text in train_here.texts().items()}
     files |= {"kernels.wasm": kernels()}
     made = node.bundled(npm, SOURCES / "worker.js", SOURCES / "own_worker.js")
     files |= {name: script.encode() for name, script in made.items()}
@@ -58,20 +46,17 @@ def pack(target: Path, npm: Path) -> None:
     def kilobytes(*names: str) -> int:
         return round(sum(size for name in names for _, size in manifest[name]) / 1000)
 
-    seen = learning_to_write.recorded()["ways"]["whole"]["seen"]
-    points = [[look["step"], round(look["held_out"], 3)] for look in seen]
+    sizes = {"play": kilobytes("play.txt"), "plays": kilobytes("plays.txt", "held.txt")}
     trained = {
-        "texts": {
-            "play": {"title": PLAY, "kilobytes": kilobytes("play.txt")},
-            "plays": {"title": "eight plays", "kilobytes": kilobytes("plays.txt", "held.txt")},
-        },
+        "texts": {n: {"title": t, "kilobytes": sizes[n]} for n, t in train_here.TITLES.items()},
         "kilobytes": kilobytes("worker.js", "kernels.wasm"),
-        "recorded": {"kind": "recorded", "name": "recorded, 96 × 3", "points": points},
+        "recorded": train_here.recorded_curve(),
     }
     given = {"PACKED": manifest, "TRAINED": trained}
-    made = node.bundled(npm, SOURCES / "site.js", STYLE, define=given)
-    (target / "train.css").write_text(made["train.css"], "utf8")
-    (target / "train.js").write_text(made["site.js"], "utf8")
+    (script,) = node.bundled(npm, SOURCES / "site.js", define=given).values()
+    (style,) = node.bundled(npm, STYLE).values()
+    (target / "train.css").write_text(style, "utf8")
+    (target / "train.js").write_text(script, "utf8")
 
 
 def is_packed(target: Path) -> bool:
@@ -82,8 +67,8 @@ def is_packed(target: Path) -> bool:
 def place(cache: Path) -> Path:
     """Return the folder for what is packed of the present sources."""
     kept = [*(Path(module) for module in (__file__, node.__file__, packing.__file__))]
-    kept += [*sorted(PAGE.rglob("*.js")), SOURCES / "kernels.wat", STYLE]
-    kept += sorted(Path(learning_to_write.__file__).parent.glob("learning_to_write.json"))
+    kept += [*sorted([*PAGE.rglob("*.js"), *HERE.glob("*.js")]), SOURCES / "kernels.wat", STYLE]
+    kept += [Path(train_here.__file__), HERE / "learning_to_write.json"]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in kept))
     return cache / digest.hexdigest()[:16]
 
@@ -113,10 +98,10 @@ def _jobs(app: Any, _names: list[str]) -> list[Job]:
 def load(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
     """Load its script and its style on a page with an element for it, or remove the element."""
     body = context.get("body", "")
-    if MARK not in body:
+    if train_here.PLACE not in body:
         return
     if not app.config.transformer_lab_train:
-        context["body"] = body.replace(PLACE, "")
+        context["body"] = body.replace(train_here.PLACE, "")
         return
     app.add_css_file("transformer_lab/widgets.css")
     app.add_css_file("transformer_lab/train.css")

@@ -44,7 +44,8 @@ def bake(stem: str, baked: Path) -> None:
 
 def styles() -> str:
     """Return the styles of all widgets as one sheet: they are similar, and larger apart."""
-    sheets = [HERE / "widgets.css", *sorted(HERE.glob("*_*.css"))]
+    apart = {HERE / "train_here.css"}  # for the one page where a reader trains
+    sheets = [HERE / "widgets.css", *sorted({*HERE.glob("*_*.css")} - apart)]
     return "".join(sheet.read_text("utf8") for sheet in sheets)
 
 

@@ -3,7 +3,7 @@
  * the reader lets them. What asks the reader, and runs them, comes when something is asked for the first time.
  */
 import { same } from "../../transformer_lab/widgets/pictures.js";
-import { make } from "../element.js";
+import { make } from "../../transformer_lab/widgets/element.js";
 import { loadScript } from "../files.js";
 
 const { words: READERS = "" } = document.currentScript?.dataset ?? {};

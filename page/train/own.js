@@ -7,7 +7,7 @@ import { shapes } from "./gpt.js";
 /** @import { Program } from "./replay.js" */
 
 /** The exercises whose answers can be parts, as in page/own_parts.py, and the functions that they ask for. */
-export const PARTS = {
+const PARTS = {
   "masking-causal": "causal_mask",
   "attention-attention": "attention",
   "attention-scores": "scores",
@@ -22,17 +22,16 @@ export const PARTS = {
   "norm-swiglu": "swiglu",
 };
 /** What a part does the work of: one of two can stand there. */
-export const INSTEAD = {
+const INSTEAD = {
   "attention-attention": ["attention-scores", "attention-softmax", "masking-softmax"],
   "masking-softmax": ["attention-softmax"],
   "norm-layer": ["norm-rms"],
 };
-/** Where a part is written. @param {string} id */
-export const address = (id) => `../exercises/${id.split("-")[0]}.html#${id}`;
-
 export class OwnParts {
   #kept = new Kept(() => localStorage, {});
   #python;
+  titles = PARTS;
+  instead = INSTEAD;
   /** How many MB Python takes, where it has not come yet. */
   megabytes;
 
@@ -43,6 +42,11 @@ export class OwnParts {
       Object.values(manifest)
         .flat()
         .reduce((sum, [, bytes]) => sum + bytes, 0) / 1e6;
+  }
+
+  /** Return where a part is written. @param {string} id */
+  address(id) {
+    return `../exercises/${id.split("-")[0]}.html#${id}`;
   }
 
   /** Name the parts that a reader has written. */

@@ -2,8 +2,9 @@
 import { bring, unpacked } from "../files.js";
 import { FOLDER, PYTHON } from "../settings.js";
 import { OwnParts } from "./own.js";
-import { Trainer } from "./train.js";
+import { Trainer } from "../../transformer_lab/widgets/train_here.js";
 
+const place = /** @type {HTMLElement} */ (document.querySelector(".tl-train[data-train]"));
 /** Where the scripts lie. */
 const PLACE = document.currentScript?.getAttribute("src")?.replace(/[^/]*$/, "train/") ?? "";
 
@@ -22,7 +23,13 @@ function get(file) {
 /** @param {string} file */
 const read = async (file) => new TextDecoder().decode(await get(file));
 
-/** @type {import("./train.js").Site} */
+/** A program with an instruction of SIMD, to see whether the browser knows it. */
+const SIMD = [
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
+];
+const NO_SIMD = "This browser has no WebAssembly with SIMD, so it cannot train here. The recording shows a training.";
+
+/** @type {import("../../transformer_lab/widgets/train_here.js").Site} */
 const site = {
   ...TRAINED,
   own: Object.keys(PYTHON).length ? new OwnParts(PYTHON, FOLDER) : undefined,
@@ -36,8 +43,16 @@ const site = {
     const [text, held] = await Promise.all([read("plays.txt"), read("held.txt")]);
     return { text, held };
   },
+  link: {
+    label: "Copy link",
+    copied(words) {
+      const address = `${location.href.split("#")[0]}#${place.id}:${words}`;
+      history.replaceState(null, "", address);
+      return address;
+    },
+  },
+  start: "",
+  where: "one core of this machine. Nothing is sent anywhere.",
+  trouble: WebAssembly.validate(new Uint8Array(SIMD)) ? "" : NO_SIMD,
 };
-
-/** @type {NodeListOf<HTMLElement>} */
-const places = document.querySelectorAll(".tl-train[data-train]");
-for (const place of places) new Trainer(place, site);
+new Trainer(place, site);

@@ -21,8 +21,6 @@ export const OWN = {};
 const EVALUATED = 200; // passages of what is held out: the same each time, as in gpt.py
 const TEMPERATURE = 0.8;
 export const PROMPT = "\n";
-/** Of a shorter text a tenth has no passage. */
-export const SHORTEST = 1000;
 
 /** As Python sorts: by numbers, not by halves of a pair. @param {string} a @param {string} b */
 const byCode = (a, b) => (a.codePointAt(0) ?? 0) - (b.codePointAt(0) ?? 0);

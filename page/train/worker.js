@@ -33,6 +33,7 @@ import { pieces, wordsOf } from "./words.js";
  *   | { kind: "look", step: number, loss: number, pieces: string[], share: number }
  *   | { kind: "ended", step: number }
  *   | { kind: "saved", content: Uint8Array<ArrayBuffer> }
+ *   | { kind: "interrupted" }
  *   | { kind: "failed", message: string }} News
  */
 

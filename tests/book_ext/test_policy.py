@@ -4,7 +4,7 @@ import re
 
 from book._ext.lab.packing import frame, source_hash
 from book._ext.policy import policy, with_policy
-from book._ext.training import PLACE
+from transformer_lab.widgets.train_here import PLACE
 
 TEXT = """<html><head>
 <meta charset="utf-8" />

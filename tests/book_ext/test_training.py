@@ -7,8 +7,9 @@ from types import SimpleNamespace
 from book._ext import training
 from book._ext.lab import node
 from tests.chromium import SITE
+from transformer_lab.widgets.train_here import PLACE
 
-BODY = f"<p>Train it.</p>{training.PLACE}"
+BODY = f"<p>Train it.</p>{PLACE}"
 
 
 def loaded(body, folder, python="", told=None):

@@ -1,11 +1,12 @@
-"""A training on the page is gpt.py's: the same start, batches and losses from the same seed."""
+"""A training on the page is torch's, and gpt.py's: start, batches and losses from one seed."""
 
 import pytest
 import torch
 from safetensors.torch import load_file
-from torch import nn
 
 from tests.page.train.reference import gpt
+from transformer_lab.widgets._training import Training
+from transformer_lab.widgets.train_here import pieces
 
 TEXT = "".join(f"{n} green bottles hanging on the wall,\n" for n in range(40, 0, -1))
 CONFIG = {"width": 24, "heads": 3, "layers": 2}
@@ -13,48 +14,52 @@ CONFIG = {"width": 24, "heads": 3, "layers": 2}
 PLANS = [{"steps": 30, "peak": 5e-2, "warmUp": 10}, {"steps": 20, "peak": 2e-3, "warmUp": 5}]
 
 
-def passages(ids, count, generator):
-    starts = torch.randint(len(ids) - 64, (count, 1), generator=generator)
-    return ids[starts + torch.arange(65)]
+def twin(seed, plans):
+    """Train with torch as a notebook's kernel does; return the training, its losses and looks."""
+    training = Training(TEXT, config=CONFIG, plan=plans[0], seed=seed)
+    losses, looks = [], [training.held_out()]
+    for n, plan in enumerate(plans):
+        if n:
+            training.more(plan)
+        while training.step < training.end:
+            losses.append(training.next())
+        looks.append(training.held_out())
+    return training, losses, looks
 
 
-def trained():
-    """Train with torch as the page does; return the model, its losses, and the held-out ones."""
-    vocabulary = sorted({*TEXT})
-    ids = torch.tensor([vocabulary.index(character) for character in TEXT])
-    data, held = ids.tensor_split([len(ids) * 9 // 10])
-    generator = torch.manual_seed(4)
-    model = gpt.GPT(len(vocabulary), **CONFIG)
-    optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98))
-
-    @torch.no_grad()
-    def held_out():
-        return model.loss(passages(held, 200, torch.Generator().manual_seed(1))).item()
-
-    losses, looks = [], [held_out()]
-    for steps, peak, warm_up in (plan.values() for plan in PLANS):
-        for step in range(1, steps + 1):
-            rate = gpt.learning_rate(step, steps, peak, warm_up)
-            optimizer.param_groups[0]["lr"] = rate
-            loss = model.loss(passages(data, 16, generator))
-            optimizer.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimizer.step()
-            losses.append(loss.item())
-        looks.append(held_out())
-    return model, losses, looks
-
-
-def test_a_training_is_that_of_gpt_py_step_by_step(ask, folder):
-    model, losses, looks = trained()
+def test_a_training_is_torchs_step_by_step(ask, folder):
+    """The first 50 steps, from the same start over the same batches."""
+    training, losses, looks = twin(4, PLANS)
     told = ask("train", text=TEXT, config=CONFIG, plans=PLANS, seed=4, file="trained.safetensors")
-    assert told["step"] == 50
+    assert told["step"] == training.step == 50
     assert told["losses"] == pytest.approx(losses, abs=1e-4)
     assert told["looks"] == pytest.approx(looks, abs=1e-4)
+    assert told["written"] == training.write(50)
     parameters = load_file(folder / "trained.safetensors")
-    for name, values in model.state_dict().items():
+    for name, values in training.model.state_dict().items():
         torch.testing.assert_close(parameters[name], values, rtol=1e-3, atol=1e-3)
+
+
+def test_torchs_training_is_that_of_gpt_py():
+    """The same seed, and gpt.py's own loop."""
+    training, _, _ = twin(4, [{"steps": 10, "peak": 4e-3, "warmUp": 50}])
+    vocabulary = sorted({*TEXT})
+    ids = torch.tensor([vocabulary.index(character) for character in TEXT])
+    torch.manual_seed(4)
+    model = gpt.GPT(len(vocabulary), **CONFIG)
+    assert len([*gpt.train(model, ids[: len(ids) * 9 // 10], 10)]) == 10
+    for name, values in model.state_dict().items():
+        torch.testing.assert_close(training.model.state_dict()[name], values)
+
+
+@pytest.mark.parametrize("file", ["of_page", "of_torch"])
+def test_a_model_goes_from_the_page_to_torch_and_back(ask, folder, file):
+    training, _, _ = twin(0, PLANS[:1])
+    ask("train", text=TEXT, config=CONFIG, plans=PLANS[:1], seed=0, file="of_page")
+    (folder / "of_torch").write_bytes(training.saved())
+    content = (folder / file).read_bytes()
+    again = Training(TEXT, config={}, plan=PLANS[0] | {"steps": 0}, saved=content)
+    assert again.write(50) == ask("generate", file=file, how={"seed": 0})
 
 
 def test_the_same_seed_gives_the_same_digits_and_another_others(ask):
@@ -87,8 +92,11 @@ def test_a_saved_model_writes_what_it_wrote_before(ask):
 )
 def test_a_file_that_holds_no_model_is_told(ask, folder, change, word):
     ask("start", file="whole", seed=0, config=CONFIG | {"symbols": 9})
-    (folder / "changed").write_bytes(change((folder / "whole").read_bytes()))
+    changed = change((folder / "whole").read_bytes())
+    (folder / "changed").write_bytes(changed)
     assert word in ask("generate", file="changed")
+    with pytest.raises(ValueError, match=r"model|vocabulary|parameters"):
+        Training(TEXT, config={}, plan=PLANS[0], saved=changed)
 
 
 def test_a_vocabulary_is_sorted_as_python_sorts(ask):
@@ -106,8 +114,10 @@ def test_another_text_is_held_out_and_what_a_model_does_not_know_left_out(ask):
 
 
 def test_words_of_a_text_are_found_in_another_without_regard_to_capitals(ask):
-    told = ask("pieces", text="The wall, ther Größe is", known="the WALL größe")
+    text = "The wall, ther Größe is"
+    told = ask("pieces", text=text, known="the WALL größe")
     assert told == {"pieces": ["", "The", " ", "wall", ", ther ", "Größe", " is"], "share": 0.75}
+    assert told == pieces(text, {"the", "wall", "größe"})
 
 
 SETTINGS = {"text": "play", "size": "48x2", "steps": 0, "seed": 0, "rung": "layers"}

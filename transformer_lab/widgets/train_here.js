@@ -1,29 +1,32 @@
 /**
- * A reader trains a GPT on the page: a worker computes, and here it is set, seen and heard of. What the site has of
- * it (the worker, the kernels, texts, a recorded curve) comes when Train is pressed.
+ * A reader trains a GPT: here it is set, seen and heard of. On a page a worker computes, which comes with its kernels
+ * and texts when Train is pressed; in a notebook its kernel does, with torch.
  */
-import { make } from "../element.js";
-import { Curves } from "./curves.js";
-import { address, INSTEAD, PARTS } from "./own.js";
-import { again, BREAKS, breakable, duration, linked, named, planned, proposed, read } from "./settings.js";
-import { RUNGS, SIZES, STEPS, TIMED, USUAL, WHOLE } from "./settings.js";
-import { SHORTEST } from "./training.js";
+import { make } from "./element.js";
+import { Curves } from "./loss_curves.js";
+import { again, BREAKS, breakable, duration, linked, named, planned, proposed, read } from "./training_settings.js";
+import { RUNGS, SHORTEST, SIZES, STEPS, TIMED, USUAL, WHOLE } from "./training_settings.js";
 
-/** @import { Curve } from "./curves.js" */
-/** @import { OwnParts } from "./own.js" */
-/** @import { Settings } from "./settings.js" */
-/** @import { Plan } from "./training.js" */
-/** @import { Found, News } from "./worker.js" */
+/** @import { OwnParts } from "../../page/train/own.js" */
+/** @import { Plan } from "../../page/train/training.js" */
+/** @import { Found, News } from "../../page/train/worker.js" */
+/** @import { Curve } from "./loss_curves.js" */
+/** @import { Settings } from "./training_settings.js" */
 
+/** What computes: a worker, or what stands for one. @typedef {Omit<Kernel, "id">} Engine */
 /**
  * What the component asks of its site.
  * @typedef {object} Site
  * @property {{ [name: string]: { title: string, kilobytes: number } }} texts
  * @property {number} kilobytes of the worker and the kernels
- * @property {(isOwn: boolean) => Promise<{ worker: Worker, wasm: BufferSource }>} engine a new worker each time, for
+ * @property {(isOwn: boolean) => Promise<{ worker: Engine, wasm?: BufferSource }>} engine a new one each time, for
  *   parts of the reader's own or for ours
- * @property {(name: string) => Promise<{ text: string, held?: string }>} text
+ * @property {(name: string) => Promise<{ text: string, held?: string } | { named: string }>} text
  * @property {Curve} recorded
+ * @property {{ label: string, copied: (words: string) => string }} link how a setting is copied
+ * @property {string} start the words of a setting to begin with
+ * @property {string} where it computes
+ * @property {string} trouble why it cannot train here, or ""
  * @property {OwnParts} [own] the reader's answers, where there is Python for them
  */
 /**
@@ -46,10 +49,6 @@ const FOUND = {
     "With your parts no character sees those before it. So this can learn which pairs are frequent, as the bigram " +
     "does, and its loss will stay near the bigram's, 2.5.",
 };
-/** A program with an instruction of SIMD, to see whether the browser knows it. */
-const SIMD = [
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
-];
 /** @param {string} size */
 const sized = (size) => size.replace("x", " × ");
 
@@ -99,7 +98,7 @@ function makeControls(offered) {
 export class Trainer {
   /** @type {Site} */
   #site;
-  /** @type {Worker | undefined} */
+  /** @type {Engine | undefined} */
   #worker;
   /** @type {Run[]} */
   #runs = [];
@@ -122,7 +121,7 @@ export class Trainer {
   #save = make("button", { type: "button", className: "tl-button" }, "Save the model");
   #earlierModel = make("button", { type: "button", className: "tl-button", hidden: true });
   #isSaved = false;
-  #copy = make("button", { type: "button", className: "tl-button" }, "Copy link");
+  #copy = make("button", { type: "button", className: "tl-button" });
   #loading = make("button", { type: "button", className: "tl-button" }, "Load a model");
   #load = make("input", { type: "file", accept: ".safetensors", hidden: true });
   #trouble = make("p", { className: "tl-trouble", role: "alert" });
@@ -145,19 +144,18 @@ export class Trainer {
   #sizes = make("details", {}, make("summary", {}, "Size, steps, seed"));
   /** @type {ReturnType<typeof makeControls>} */
   #controls;
+  #removed = new AbortController();
 
   /** @param {HTMLElement} place @param {Site} site */
   constructor(place, site) {
     this.#site = site;
     this.#controls = makeControls(site.texts);
-    place.ariaLabel = "Train a GPT in this browser";
+    place.ariaLabel = "Train a GPT";
     place.append(this.#body());
     this.#listen(place);
     this.#follow(place.id);
-    if (!WebAssembly.validate(new Uint8Array(SIMD))) {
-      this.#isAble = false;
-      this.#fail("This browser has no WebAssembly with SIMD, so it cannot train here. The recording shows a training.");
-    }
+    this.#isAble = !site.trouble;
+    this.#fail(site.trouble);
     this.#draw();
     this.#offer();
   }
@@ -198,7 +196,7 @@ export class Trainer {
   /** @param {HTMLElement} place */
   #listen(place) {
     /** @param {any} element @param {string} event @param {(event: any) => void} act */
-    const on = (element, event, act) => element.addEventListener(event, act);
+    const on = (element, event, act) => element.addEventListener(event, act, { signal: this.#removed.signal });
     on(place, "change", () => this.#offer());
     on(this.#train, "click", () => this.#begin());
     on(this.#pause, "click", () => (this.#state === "runs" ? this.#stop("paused") : this.#resume()));
@@ -213,7 +211,7 @@ export class Trainer {
       this.#load.value = ""; // so that the same file may come again
       if (saved) this.#begin(saved);
     });
-    on(this.#copy, "click", () => this.#copyLink(place.id));
+    on(this.#copy, "click", () => this.#copyLink());
     on(this.#file, "change", () => this.#file.files?.[0] && this.#take(this.#file.files[0]));
     on(this.#pasted, "input", () => this.#count(this.#pasted.value));
     on(this.#pasted, "dragover", (event) => event.preventDefault());
@@ -232,24 +230,31 @@ export class Trainer {
     new ResizeObserver(() => this.#draw()).observe(this.#curves.element);
   }
 
+  /** Stop, and listen no more. */
+  remove() {
+    this.#removed.abort();
+    this.#worker?.terminate();
+  }
+
   /** Offer the answers that the reader has written as parts, or say where to write some. */
   #showOwn() {
     const { own } = this.#site;
     this.#yours.hidden = !own;
-    const written = own?.written ?? [];
+    if (!own) return;
+    const { written, titles } = own;
     const chosen = this.#parts;
     const legend = make("legend", {}, "Train it with your own");
     if (written.length) {
       const labels = written.map((id) => {
         const input = make("input", { type: "checkbox", value: id, checked: chosen.includes(id) });
         input.addEventListener("change", () => this.#makeRoom(input));
-        return make("label", {}, input, make("code", {}, PARTS[id]));
+        return make("label", {}, input, make("code", {}, titles[id]));
       });
       this.#yours.replaceChildren(legend, ...labels);
       return;
     }
     const some = ["masking-causal", "attention-attention", "norm-rms"];
-    const links = some.map((id) => make("a", { href: address(id) }, make("code", {}, PARTS[id])));
+    const links = some.map((id) => make("a", { href: own.address(id) }, make("code", {}, titles[id])));
     const [first, second, third] = links;
     const words = ["Write ", first, ", ", second, " or ", third, " as an exercise, and it can stand in this GPT."];
     this.#yours.replaceChildren(legend, make("p", {}, ...words));
@@ -257,7 +262,7 @@ export class Trainer {
   /** Of two parts that do the same, keep the one that was chosen last. @param {HTMLInputElement} input */
   #makeRoom({ value, checked }) {
     if (!checked) return;
-    for (const [id, others] of Object.entries(INSTEAD)) {
+    for (const [id, others] of Object.entries(this.#site.own?.instead ?? {})) {
       const out = id === value ? others : others.includes(value) ? [id] : [];
       for (const each of this.#yours.querySelectorAll("input")) if (out.includes(each.value)) each.checked = false;
     }
@@ -280,12 +285,13 @@ export class Trainer {
     };
   }
 
-  /** Set the controls as the address says, if it names this place. @param {string} id */
+  /** Set the controls as the address says, if it names this place, or as they begin. @param {string} id */
   #follow(id) {
     const [place, words] = location.hash.slice(1).split(":");
     const { text, size, steps, seed, rung, without } = this.#controls;
-    const said = place === id && words ? read(decodeURIComponent(words)) : USUAL;
-    if (said === USUAL && this.#state !== "idle") return;
+    const named = place === id ? words : "";
+    if (!named && this.#state !== "idle") return;
+    const said = read(named ? decodeURIComponent(named) : this.#site.start);
     for (const { input } of text) input.checked = input.value === said.text;
     for (const { input } of without) input.checked = said.without.includes(input.value);
     if (![...steps.options].some(({ value }) => Number(value) === said.steps)) {
@@ -296,14 +302,13 @@ export class Trainer {
     this.#offer();
   }
 
-  async #copyLink(id) {
-    const address = `${location.href.split("#")[0]}#${id}:${linked(this.#now)}`;
-    history.replaceState(null, "", address);
+  async #copyLink() {
+    const text = this.#site.link.copied(linked(this.#now));
     try {
-      await navigator.clipboard.writeText(address);
+      await navigator.clipboard.writeText(text);
       this.#copy.textContent = "Copied";
     } catch {
-      prompt("To copy:", address);
+      prompt("To copy:", text);
     }
   }
 
@@ -331,7 +336,7 @@ export class Trainer {
     this.#pasting.hidden = !isOwn;
     const count = Array.from(this.#own).length;
     const enough = count < SHORTEST ? `At least ${whole(SHORTEST)} are needed` : "It is long enough";
-    const stays = "from 50,000 on it learns to spell. The text stays in this browser.";
+    const stays = "from 50,000 on it learns to spell. The text stays on this machine.";
     this.#counted.textContent = `${whole(count)} characters. ${enough}; ${stays}`;
     const isOver = !["idle", "ended"].includes(this.#state);
     const engine = this.#worker ? 0 : this.#site.kilobytes;
@@ -345,7 +350,7 @@ export class Trainer {
     this.#pause.disabled = !isOver || this.#state === "comes";
     this.#more.disabled = this.#state !== "ended";
     this.#save.disabled = this.#state === "comes" || !this.#worker;
-    this.#copy.textContent = "Copy link";
+    this.#copy.textContent = this.#site.link.label;
     this.#caption.textContent ||= "Its texts come here, from noise to words.";
     if (!text.some(({ input }) => input.checked)) text[0].input.checked = true;
   }
@@ -411,7 +416,7 @@ export class Trainer {
   #named(settings, parts) {
     const { what: ours, size } = named(settings);
     const [first, ...others] = parts;
-    const what = first ? `your ${others.length ? `${parts.length} parts` : PARTS[first]}` : ours;
+    const what = first ? `your ${others.length ? `${parts.length} parts` : this.#site.own?.titles[first]}` : ours;
     return this.#runs.length ? what : `${what}, ${size}`;
   }
   /** @param {string} name */
@@ -424,7 +429,7 @@ export class Trainer {
   async #fitting(settings, order) {
     const { config, plan } = planned({ ...settings, size: TIMED, rung: WHOLE, without: [] });
     const ms = await new Promise((resolve, reject) => {
-      const worker = /** @type {Worker} */ (this.#worker);
+      const worker = /** @type {Engine} */ (this.#worker);
       worker.onmessage = ({ data }) => (data.kind === "timed" ? resolve(data.ms) : reject(new Error(data.message)));
       worker.postMessage({ kind: "time", ...order, config, plan });
     });
@@ -489,6 +494,9 @@ export class Trainer {
       case "saved":
         this.#download(news.content);
         break;
+      case "interrupted":
+        this.#stop("paused");
+        break;
       case "failed":
         this.#fail(news.message);
     }
@@ -512,8 +520,8 @@ export class Trainer {
   }
 
   #costs({ parameters, bytes }) {
-    const size = `${whole(parameters)} parameters, ${whole(bytes / 1e6)} MB of memory, one core of this machine`;
-    this.#cost.textContent = `${size}. Nothing is sent anywhere.`;
+    const memory = bytes ? `${whole(bytes / 1e6)} MB of memory, ` : "";
+    this.#cost.textContent = `${whole(parameters)} parameters, ${memory}${this.#site.where}`;
   }
   /** @param {Run} run */
   #summary({ batches, held }) {
@@ -593,3 +601,69 @@ export class Trainer {
     this.#curves.draw(curves, { steps: STEPS.find((steps) => steps >= last) ?? last, top: 4.5, guess, label });
   }
 }
+
+/** A notebook's kernel in a worker's place. It computes some steps for each message, so that cells can run too. */
+class Kernel {
+  /** @type {((event: any) => any) | null} */
+  onmessage = null;
+  /** @type {((event: any) => any) | null} */
+  onerror = null;
+  id = `${Math.random()}`;
+  #model;
+  #isPaused = false;
+  #waits = false;
+  #hear = ({ id, news, goes }, buffers) => {
+    if (id !== this.id) return;
+    for (const each of news) {
+      const content = each.kind === "saved" && new Uint8Array(buffers[0].buffer.slice(buffers[0].byteOffset));
+      this.onmessage?.({ data: { ...each, content } });
+    }
+    if (goes) this.#goOn();
+  };
+
+  constructor(model) {
+    this.#model = model;
+    model.on("msg:custom", this.#hear);
+  }
+  /** @param {any} message */
+  postMessage({ saved, ...message }) {
+    this.#isPaused = message.kind === "pause" || (this.#isPaused && message.kind === "save");
+    if (message.kind === "resume") {
+      if (this.#waits) this.#goOn();
+    } else if (message.kind !== "pause") this.#send(message, saved ? [saved] : []);
+  }
+  terminate() {
+    this.#model.off("msg:custom", this.#hear);
+  }
+  #send(message, buffers = []) {
+    this.#model.send({ ...message, id: this.id }, undefined, buffers);
+  }
+  #goOn() {
+    this.#waits = this.#isPaused;
+    if (!this.#waits) this.#send({ kind: "go" });
+  }
+}
+
+export default {
+  render({ model, el }) {
+    const { texts, recorded, where } = model.get("site");
+    /** @type {Site} */
+    const site = {
+      texts,
+      recorded,
+      where,
+      kilobytes: 0,
+      engine: async () => ({ worker: new Kernel(model) }),
+      text: async (named) => ({ named }),
+      link: { label: "Copy as Python", copied: (words) => `TrainHere(${JSON.stringify(words)})` },
+      start: model.get("start"),
+      trouble: "",
+    };
+    el.classList.add("tl-widget", "tl-train");
+    const keep = ({ target, ctrlKey, metaKey }) =>
+      target.toggleAttribute("data-lm-suppress-shortcuts", !(ctrlKey || metaKey)); // JupyterLab's keys
+    for (const type of ["focusin", "keydown", "keyup"]) el.addEventListener(type, keep);
+    const trainer = new Trainer(el, site);
+    return () => trainer.remove();
+  },
+};

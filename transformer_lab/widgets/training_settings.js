@@ -1,7 +1,7 @@
 /** What a reader can set before a training, as words that also stand in a link, and what they make of a model. */
 
-/** @import { Config } from "./gpt.js" */
-/** @import { Plan } from "./training.js" */
+/** @import { Config } from "../../page/train/gpt.js" */
+/** @import { Plan } from "../../page/train/training.js" */
 
 /**
  * @typedef {object} Settings
@@ -13,6 +13,8 @@
  * @property {string[]} without of BREAKS
  */
 
+/** Characters: of a shorter text a tenth has no passage. */
+export const SHORTEST = 1000;
 const WARM_UP = 50;
 const HEADS = 3;
 /** Widths whose heads and hidden widths are multiples of 8, and how each is trained best. */
