@@ -1,5 +1,6 @@
 """A GPT is trained on a page, under the book's policy: nothing comes before the button."""
 
+import json
 import shutil
 
 import pytest
@@ -280,6 +281,35 @@ if (go.textContent.startsWith("Train:")) go.click();
 if (ended && !window.digest) button.click();
 return window.digest ?? "";
 """
+
+
+PUT = """
+const kept = JSON.stringify({ code: CODE, given: "stub", before: [] });
+localStorage.setItem("transformer-lab/1/masking-causal", kept);
+dispatchEvent(new Event("storage"));
+const part = document.querySelector('.tl-train input[value="masking-causal"]');
+const go = document.querySelector(".tl-go");
+if (!part || go.disabled) return false;
+if (!part.checked) part.click();
+go.click();
+return true;
+"""
+FOUND = """
+const found = document.querySelector(".tl-found:not([hidden])");
+return (found ?? document.querySelector(".tl-trouble")).textContent;
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("browser", [firefox, webkit], ids=["Firefox", "WebKit"])
+def test_other_browsers_take_ones_own_mask_over(served, browser, tmp_path):
+    there = all(map(shutil.which, (FIREFOX, WEBKIT, SCREEN)))
+    assert there, ".ci/other-browsers says what to install"
+    with browser(tmp_path) as (go, run):
+        go(f"{served}/book/whole_model.html{SHORT}")
+        for code, word in [(MASK, "look ahead"), (f"{MASK}.tril()", "is the same")]:
+            patiently(lambda code=code: run(PUT.replace("CODE", json.dumps(code))))
+            assert word in patiently(lambda: run(FOUND))
 
 
 @pytest.mark.slow
