@@ -164,6 +164,7 @@ def test_a_text_of_ones_own_is_learned(train):
     place.locator(".tl-go").click()
     ended(place)
     assert "green bottles hanging" in place.locator(".tl-written").inner_text()
+    expect_in(place, "curves", "your text")
 
 
 def test_without_the_mask_the_loss_is_almost_zero_and_the_text_is_none(train):

@@ -414,10 +414,11 @@ export class Trainer {
     return /** @type {OwnParts} */ (this.#site.own).programs(parts, config);
   }
   #named(settings, parts) {
-    const { what: ours, size } = named(settings);
+    const { what: ours, size, text } = named(settings);
     const [first, ...others] = parts;
     const what = first ? `your ${others.length ? `${parts.length} parts` : this.#site.own?.titles[first]}` : ours;
-    return this.#runs.length ? what : `${what}, ${size}`;
+    const whose = { own: "your text", plays: "eight plays" }[text];
+    return [what, this.#runs.length ? "" : size, whose].filter(Boolean).join(", ");
   }
   /** @param {string} name */
   async #text(name) {
