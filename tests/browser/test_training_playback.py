@@ -9,6 +9,7 @@ from tests.sweeps import few
 from transformer_lab.widgets.training_playback import HEADS, STEPS, WORD, recorded
 
 STEM = "training_playback"
+OPACITY = "lines => lines.map((line) => Number(line.getAttribute('opacity')))"
 READ = ["start", *(2 * WORD)[:-1]]
 
 
@@ -63,6 +64,24 @@ def test_a_chosen_cell_tells_what_was_read_guessed_and_seen_before(widget_page):
     assert told.startswith("Having read start c a, the model guesses")
     assert "but t comes." in told
     assert "before" not in told
+
+
+@pytest.mark.parametrize("step", [0, 200])
+def test_both_layers_are_drawn_with_the_two_steps_behind_a_guess(widget_page, step):
+    widget = widget_page(STEM, fragment=f"#{STEM}:step={step}")
+    widget.get_by_role("gridcell").nth(8 * 14).click()
+    each = (255 * recorded().weights[STEPS.index(step)]).round() / 255
+    first, second = each[:2].amax(0), each[2:].amax(0)
+    found = second[8].argmax().item()
+    flow = widget.locator(".tl-flow")
+    for layer, (rows, place) in enumerate([(first, found), (second, 8)]):
+        drawn = flow.locator(f".tl-step-{layer}").evaluate_all(OPACITY)
+        expected = rows[place][rows[place] >= 0.04]
+        torch.testing.assert_close(torch.tensor(drawn), expected)
+    both = (first >= 0.04).sum() + (second >= 0.04).sum()
+    assert flow.locator("line").count() == both
+    told = widget.locator(".tl-two-steps p").inner_text()
+    assert f"In layer 1, c (place 9) looks most at {READ[found]} (place {found + 1})" in told
 
 
 def test_play_runs_to_the_end_pauses_and_begins_again(widget_page):
