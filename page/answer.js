@@ -174,7 +174,10 @@ export class Answer extends Cell {
 
   /** Begin anew with what was given. */
   reset() {
-    this.replace(this.given, this.code === this.given ? "" : "The exercise is as it was at first. Your answer is kept below.");
+    this.replace(
+      this.given,
+      this.code === this.given ? "" : "The exercise is as it was at first. Your answer is kept below.",
+    );
     this.editor?.focus();
   }
 

@@ -40,8 +40,7 @@ export function write({ config, vocabulary, parts }) {
 export function read(content) {
   const { header, numbers } = opened(content);
   const { config: described, vocabulary: listed } = header.__metadata__ ?? {};
-  if (!described || !listed)
-    throw new Error("The file has no vocabulary: it is not a model that this page saved.");
+  if (!described || !listed) throw new Error("The file has no vocabulary: it is not a model that this page saved.");
   const [config, vocabulary] = [described, listed].map((text) => JSON.parse(text));
   if (vocabulary.length !== config.symbols) {
     throw new Error(`The file has ${vocabulary.length} characters for a model of ${config.symbols}.`);

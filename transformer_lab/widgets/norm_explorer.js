@@ -13,7 +13,8 @@ const signed = (value) => (value < 0 ? `(${short(value)})` : short(value));
 function compute({ norm, x2, times, add, gamma, beta, eps }, { before, cat, right, at }) {
   const now = [x2, times, add, gamma, beta];
   if (right && String(now) === String(at)) return {};
-  if (right) return { trouble: "Your function needs Python: it is shown here only for the first position of the sliders." };
+  if (right)
+    return { trouble: "Your function needs Python: it is shown here only for the first position of the sliders." };
   const rows = [before[0], cat.map((x, j) => times * (j === 1 ? x2 : x) + add), before[2]];
   const groups = norm === BATCH ? cat.map((_, j) => rows.map((row) => row[j])) : rows;
   const mean = groups.map((group) => (norm === RMS ? 0 : average(group, (x) => x)));
