@@ -190,10 +190,7 @@ export class Answer extends Cell {
 
   /** Show what came of it. @param {Partial<Told>} told @param {"run" | "ended"} become */
   show({ said = "", note = "", card = "", line = 0, holds = false }, become = "run") {
-    const built = builtCard(card);
-    for (const link of built.querySelectorAll("a")) {
-      link.setAttribute("href", (link.getAttribute("href") ?? "").replace("#", `?from=${this.place.id}#`));
-    }
+    const built = this.#card(card);
     this.output.replaceChildren(
       ...(said ? [make("pre", { className: "tl-printed", tabIndex: 0 }, said)] : []),
       ...(note ? [make("p", { className: "tl-note" }, note)] : []),
@@ -210,6 +207,19 @@ export class Answer extends Cell {
     const label = group?.getAttribute("aria-label") ?? "";
     const points = holds ? `${label}. ${this.bench.progress}.` : label && `${label}.`;
     this.say(note ? "See below." : points, KEPT.trouble);
+  }
+
+  /** Build a card whose links lead back here. @param {string} html */
+  #card(html) {
+    const built = builtCard(html);
+    for (const link of built.querySelectorAll("a")) {
+      link.setAttribute("href", (link.getAttribute("href") ?? "").replace("#", `?from=${this.place.id}#`));
+    }
+    return built;
+  }
+  /** Show another card in the place of the one that is shown. @param {string} html */
+  replaceCard(html) {
+    this.output.querySelector(".tl-card")?.replaceWith(...this.#card(html).childNodes);
   }
 
   /** Show where to look, below what was shown. @param {string} html */

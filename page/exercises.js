@@ -167,7 +167,9 @@ export class Bench {
       );
       told = (await next.catch(() => undefined))?.told;
     } while (told?.looking);
-    if (told?.hint && isWanted()) answer.showHint(told.hint);
+    if (!told || !isWanted()) return;
+    if (told.hint) answer.showHint(told.hint);
+    if (told.card) answer.replaceCard(told.card);
   }
 
   /**

@@ -15,7 +15,7 @@ from itertools import dropwhile
 from typing import Any
 
 from page import drawn_ahead, own_parts, solutions
-from tensorgrader.card.card import Standing
+from tensorgrader.card.card import Card, Standing, unnamed
 from tensorgrader.card.html import bare_html, hint_html
 from tensorgrader.cells import parse
 from tensorgrader.course import Course
@@ -29,7 +29,7 @@ from tensorgrader.judge_answer import judge_answer
 from tensorgrader.make_card import chapter_progress, compose
 from tensorgrader.one_file import one_file
 from tensorgrader.outcome import Raised
-from tensorgrader.repair.hint import Looking, is_wanted
+from tensorgrader.repair.hint import Looking, is_wanted, named
 from tensorgrader.sandbox.main_module import first_names
 from tensorgrader.sandbox.worker import execute, foremost, raised
 from transformer_lab._course import COURSE
@@ -71,6 +71,7 @@ class Lab:
         self._after: dict[str, dict[str, Any]] = {"": first_names() | {"display": _display}}
         self._held: dict[str, bool] = {}
         self._looking: Looking | None = None
+        self._card: Card | None = None
         self._earlier: dict[str, str] = {}
         self._finder = Finder(course, self._solved)
         self._finder.install()
@@ -100,9 +101,9 @@ class Lab:
         the request asks for the `file` of the learner's GPT, and the reply is a `frame` with its
         `text` and the functions in it that are `ours`. Or the request has the `parts` of a GPT, the
         learner's `answers` and the `sizes` of the model, and the reply is a `frame` with what
-        `own_parts.programs` returns. While the reply says that
-        it is `looking` for the place of a mistake, a request to `look` continues; the last has a
-        `hint`.
+        `own_parts.programs` returns. While the reply says that it is `looking`
+        for the place of a mistake, a request to `look` continues; the last may have a `hint`, or
+        another `card` if the place contradicts the mistake that was named.
         """
         asked = json.loads(request)
         printed = _Printed()
@@ -208,8 +209,8 @@ class Lab:
         )
         results = judge_answer(self._course, questions, answer)
         if is_wanted(results) and not ran.note:
-            self._looking = Looking(answer.function, questions, LOOKING)
-        card = replace(compose(results, _address), said=answer.said(results))
+            self._looking = Looking(answer.function, questions, LOOKING, named(results))
+        card = self._card = replace(compose(results, _address), said=answer.said(results))
         pairs = zip(exercise.properties, card.lines, strict=True)
         held = {prop.id: line.standing is Standing.HOLDS for prop, line in pairs}
         if card.holds:
@@ -236,8 +237,13 @@ class Lab:
         """Look on for a while for the place of the mistake in what was checked last."""
         if not self._looking or self._looking.go_on(A_WHILE):
             return {"looking": bool(self._looking)}
-        hint, self._looking = self._looking.hint, None
-        return {"looking": False, "hint": hint_html(hint) if hint else ""}
+        looking, self._looking = self._looking, None
+        told: dict[str, Any] = {"looking": False}
+        if looking.hint:
+            told["hint"] = hint_html(looking.hint)
+        if looking.contradicts and self._card:
+            told["card"] = bare_html(unnamed(self._card))
+        return told
 
     def _frame(self, cell: str, at: dict[str, Any]) -> dict[str, Any]:
         """Return what a widget shows of the function of an exercise, or what is wrong with it."""

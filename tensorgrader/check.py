@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tensorgrader.card.card import Card, Standing, anchor
+from tensorgrader.card.card import Card, Standing, anchor, unnamed
 from tensorgrader.card.html import card_html
 from tensorgrader.card.text import card_text
 from tensorgrader.course import Course, find_course
@@ -25,10 +25,10 @@ from tensorgrader.in_process import FunctionAnswer, Late
 from tensorgrader.judge_answer import judge_answer
 from tensorgrader.make_card import chapter_progress, compose
 from tensorgrader.progress import find, note, read
-from tensorgrader.repair.hint import Looking, is_wanted
+from tensorgrader.repair.hint import Looking, is_wanted, named
 from tensorgrader.trial import Questions
 
-SECONDS = 2.0  # for which a check looks at most for the place of a mistake that has no name
+SECONDS = 2.0  # for which a check looks at most for the place of a mistake
 
 
 class CheckFailed(AssertionError):  # noqa: N818 -- the name is what a learner reads
@@ -64,7 +64,7 @@ def check(
     if place and looking:
         with contextlib.suppress(Late, KeyboardInterrupt), by_alarm(2 * SECONDS):
             looking.go_on(SECONDS)
-        card = replace(card, hint=looking.hint)
+        card = replace(unnamed(card) if looking.contradicts else card, hint=looking.hint)
         _show(card, place)
     if not card.holds:
         raise CheckFailed(card_text(card))
@@ -140,8 +140,9 @@ def _checked(
     if card.is_seen:
         given = f", {exercise.function}" if is_given else ""
         card = replace(card, again=f'check("{exercise.id}"{given}, seed={questions.seed})')
-    looking = Looking(answer.function, questions, SECONDS) if is_wanted(results) else None
-    return card, looking
+    if not is_wanted(results):
+        return card, None
+    return card, Looking(answer.function, questions, SECONDS, named(results))
 
 
 def _asked(course: Course, name: str) -> Exercise:

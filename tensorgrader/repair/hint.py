@@ -4,12 +4,15 @@ It is one way to make an answer right, not necessarily the learner's mistake.
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import chain
 from typing import Any
 
 from tensorgrader.card.card import Hint
+from tensorgrader.exercise import Mistake
 from tensorgrader.judge import Result
 from tensorgrader.outcome import Raised, Returned, Unfit
+from tensorgrader.repair.agree import contradicts
 from tensorgrader.repair.search import Repair, search
 from tensorgrader.trial import Questions
 
@@ -52,12 +55,12 @@ RIVAL = 0.2  # how much worse than the best another repair may be, to be heard a
 
 
 def is_wanted(results: Sequence[Result]) -> bool:
-    """Return whether a place would help: an answer came of each case, and nothing explains it."""
+    """Return whether a place would help: an answer came of each case, and no step is to blame."""
     wrong = [result for result in results if result.finding]
     return bool(wrong) and all(
         result.case
         and isinstance(result.case.outcome, Returned | Raised | Unfit)
-        and not (result.mistakes or result.wrong_steps)
+        and not result.wrong_steps
         for result in wrong
     )
 
@@ -66,10 +69,18 @@ class Looking:
     """A search for what to tell of an answer. It can be interrupted, and ends by itself."""
 
     def __init__(
-        self, function: Any, questions: Questions, seconds: float, clock: Clock = time.monotonic
+        self,
+        function: Any,
+        questions: Questions,
+        seconds: float,
+        named: Collection[Mistake] = (),
+        clock: Clock = time.monotonic,
     ):
-        """Store the answer and the questions that it failed, and limit the time of the search."""
-        self._exercise = questions.exercise
+        """Store the answer, the questions that it failed, and what is named of it.
+
+        The time of the search is limited.
+        """
+        self._exercise, self._named = questions.exercise, named
         self._search = search(questions, function)
         self._found: list[Repair] = []
         self._left, self._clock = seconds, clock
@@ -88,27 +99,61 @@ class Looking:
 
     @property
     def hint(self) -> Hint | None:
-        """What was found, if it can be told."""
-        return hint(self._found, len(self._exercise.properties))
+        """What was found, if it can be told and contradicts no name."""
+        best = None if self.contradicts else self._best
+        return best and hint(best, len(self._exercise.properties))
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether what was found contradicts what is named: then neither is to be told."""
+        best = self._best
+        if not best or not self._named:
+            return False
+        code = "\n".join(chain.from_iterable(best.changes))
+        return all(
+            contradicts(self._exercise, name, step, code)
+            for name in self._named
+            for step in best.steps
+        )
+
+    @property
+    def _best(self) -> Repair | None:
+        return agreed(self._found)
 
 
-def hint(found: Sequence[Repair], requirements: int) -> Hint | None:
-    """Return what to tell of the repairs of an answer, if there is any.
+def named(results: Iterable[Result]) -> list[Mistake]:
+    """Return the mistakes that results name, once each."""
+    return list({m.name: m for result in results for m in result.mistakes}.values())
 
-    There is none where the best disagree about the line.
+
+def agreed(found: Sequence[Repair]) -> Repair | None:
+    """Return the most natural of the repairs of an answer, if its rivals agree about the line.
+
+    Pairs of edits have to agree about both.
     """
-    ordered = sorted(found, key=lambda repair: repair.penalty)
-    rivals = [r.lines for r in ordered if r.penalty <= ordered[0].penalty + RIVAL]
-    if not rivals or not set(rivals[0]).intersection(*rivals):
+    if not found:
         return None
-    best = ordered[0]
-    noun, would = SORTS[best.sort]
+    best = min(found, key=lambda repair: repair.penalty)
+    rivals = (set(r.lines) for r in found if r.penalty <= best.penalty + RIVAL)
+    shared = set(best.lines).intersection(*rivals)
+    is_told = shared == set(best.lines) if len(best.steps) > 1 else shared
+    return best if is_told else None
+
+
+def hint(best: Repair, requirements: int) -> Hint:
+    """Return what to tell of a repair."""
     lines = sorted(set(best.lines))
+    nouns, woulds = zip(*(SORTS[step.sort] for step in best.steps), strict=True)
     place = f"line {lines[0]}" if len(lines) == 1 else f"lines {_listed(lines)}"
     asked = {1: "the requirement holds", 2: "both requirements hold"}.get(
         requirements, f"all {requirements} requirements hold"
     )
-    told = would.format(old=_short(best.old), within=_short(best.within))
+    helps = [
+        would.format(old=_short(step.old), within=_short(step.within))
+        for would, step in zip(woulds, best.steps, strict=True)
+    ]
+    told = ", and ".join([helps[0], *(one[0].lower() + one[1:] for one in helps[1:])])
+    noun = " and ".join(dict.fromkeys(nouns))
     return Hint(f"Look at {place}: {noun}.", f"{told}, {asked}.", best.changes)
 
 

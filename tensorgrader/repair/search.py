@@ -11,10 +11,11 @@ import difflib
 import inspect
 import io
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, combinations
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 from tensorgrader.difference import change, finding
 from tensorgrader.exercise import Inputs
@@ -40,6 +41,8 @@ from tensorgrader.trial import Case, Question, Questions, apply_here, compared, 
 from tensorgrader.trial import size as numbers_in
 
 MOST = 2000
+#: How many of the single edits are tried in pairs.
+LIKELY = 120
 #: How much more than the first edit that holds another may cost, to be looked at as well.
 FURTHER = 1.0
 #: Below this part of the reference's size there is no answer yet that an edit could make right.
@@ -50,18 +53,24 @@ LARGEST, FEW = 0.5, 6
 PART = 6.0
 
 
-@dataclass(frozen=True, eq=False)
-class Repair:
-    """An edit that makes an answer right: its sort, its lines, what it changes.
-
-    `within` is the code around what is `old`, `changes` are statements before and after. The lower
-    its `penalty`, the more natural it is.
-    """
+class Step(NamedTuple):
+    """One edit of a repair: its sort, what is old, and the code around that."""
 
     sort: str
-    lines: tuple[int, ...]
     old: str
     within: str
+
+
+@dataclass(frozen=True, eq=False)
+class Repair:
+    """An edit that makes an answer right, or two: the lines, and what is changed.
+
+    `steps` are the sort of each edit, the old code, and the code around it; `changes` are
+    statements before and after. The lower its `penalty`, the more natural it is.
+    """
+
+    steps: tuple[Step, ...]
+    lines: tuple[int, ...]
     changes: tuple[tuple[str, str], ...]
     penalty: float
 
@@ -98,26 +107,41 @@ class _Search:
         self._tree = ast.Module(code, [])
         self._compiled: dict[ast.stmt, CodeType] = {node: _compiled(node) for node in code}
         self._turns = Turns()
+        self._apart: list[Question] = []
         self._unchanged = any(prop.unchanged for prop in self._exercise.properties)
 
     def found(self) -> Iterator[Repair | None]:
-        """Yield what comes of each edit."""
+        """Yield what comes of each edit; where none makes it right, of two at once."""
         asked = self._ordered()
         if not asked:
             return
-        apart: list[Question] = []
+        single = self._edits(asked)
+        is_found = False
+        for repair in self._tried(asked, ((edit,) for edit in single)):
+            is_found = is_found or bool(repair)
+            yield repair
+        if not is_found:
+            yield from self._tried(asked, _pairs([edit for edit in single if not edit.part]))
+
+    def _tried(
+        self, asked: list[Question], some: Iterable[tuple[Edit, ...]]
+    ) -> Iterator[Repair | None]:
+        """Yield what comes of some edits together, until others would cost much more."""
         most = float("inf")
-        for edit in self._edits(asked):
-            if edit.cost > most:
+        for together in some:
+            cost = sum(edit.cost for edit in together)
+            if cost > most:
                 return
-            tree, repair = self._edited(edit), None
-            function = self._grafts.function(edit) if edit.part else self._loaded(tree)
+            tree, repair = self._edited(together), None
+            is_part = together[0].part
+            function = self._grafts.function(together[0]) if is_part else self._loaded(tree)
             if function and self._is_right(function, asked):
-                others = Questions(self._exercise, self._questions.seed + 1)
-                apart = apart or self._asked(others, probes=True)
-                if all(self._holds(function, question) for question in apart):
-                    repair = _repair(self._tree, tree, edit)
-                    most = min(most, edit.cost + FURTHER) if repair else most
+                self._apart = self._apart or self._asked(
+                    Questions(self._exercise, self._questions.seed + 1), probes=True
+                )
+                if all(self._holds(function, question) for question in self._apart):
+                    repair = _repair(self._tree, tree, together)
+                    most = min(most, cost + FURTHER) if repair else most
             yield repair
 
     def _asked(self, questions: Questions, probes: bool = False) -> list[Question]:
@@ -174,10 +198,10 @@ class _Search:
                 return False
         return True
 
-    def _edited(self, edit: Edit) -> ast.Module:
+    def _edited(self, together: tuple[Edit, ...]) -> ast.Module:
         """Return the edited tree."""
         tree: Any = self._tree
-        for path, new in edit.changes:
+        for path, new in chain.from_iterable(edit.changes for edit in together):
             tree = replaced(tree, path, new)
         return ast.fix_missing_locations(tree)
 
@@ -216,8 +240,32 @@ def _compiled(node: ast.stmt) -> CodeType:
 ODD = {"new axis": 0.3, "number": 0.5, "clone": 0.3}
 
 
-def _repair(tree: ast.Module, edited: ast.Module, edit: Edit) -> Repair | None:
-    """Return what an edit changes, and how much code it adds; None if it changes most of it."""
+def _pairs(single: list[Edit]) -> Iterator[tuple[Edit, Edit]]:
+    """Yield two edits at a time of different places, the likeliest first."""
+    likely = single[:LIKELY]
+    pairs = sorted(combinations(likely, 2), key=lambda pair: pair[0].cost + pair[1].cost)
+    for one, other in pairs:
+        paths = [path for edit in (one, other) for path, _ in edit.changes]
+        if not any(a[: len(b)] == b or b[: len(a)] == a for a, b in combinations(paths, 2)):
+            yield one, other
+
+
+def _repair(tree: ast.Module, edited: ast.Module, together: tuple[Edit, ...]) -> Repair | None:
+    """Return what edits change, and how much code they add; None if one changes most of it."""
+    found = [_of_one(tree, edited, edit) for edit in together]
+    parts = sorted((repair for repair in found if repair), key=lambda repair: repair.lines)
+    if len(parts) < len(found):
+        return None
+    return Repair(
+        tuple(step for repair in parts for step in repair.steps),
+        tuple(line for repair in parts for line in repair.lines),
+        tuple(dict.fromkeys(change for repair in parts for change in repair.changes)),
+        sum(repair.penalty for repair in parts),
+    )
+
+
+def _of_one(tree: ast.Module, edited: ast.Module, edit: Edit) -> Repair | None:
+    """Return what one edit changes; None if that is most of the answer."""
     paths = [path for path, _ in edit.changes]
     olds = [ast.unparse(at(tree, path)) for path in paths]
     pairs = zip(olds, (ast.unparse(new) for _, new in edit.changes), strict=True)
@@ -235,10 +283,8 @@ def _repair(tree: ast.Module, edited: ast.Module, edit: Edit) -> Repair | None:
     if added + gone > max(LARGEST * sum(len(_words(one)) for one in code), FEW * (not edit.part)):
         return None
     return Repair(
-        edit.sort,
+        (Step(edit.sort, olds[0], _within(tree, paths[0])),),
         tuple(_line(tree, path) for path in paths),
-        olds[0],
-        _within(tree, paths[0]),
         () if edit.part else tuple(dict.fromkeys(_lines(tree, edited, path) for path in paths)),
         ODD.get(edit.sort, 0.0) + 0.1 * edit.cost + penalty,
     )

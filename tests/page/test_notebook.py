@@ -69,6 +69,24 @@ def test_the_place_of_a_mistake_is_looked_for_by_and_by(notebook, ask):
     assert not notebook(SCORES)["looking"]
 
 
+@pytest.mark.parametrize("contradicts", [False, True])
+def test_a_name_comes_with_a_place_and_goes_if_they_contradict(
+    notebook, ask, monkeypatch, contradicts
+):
+    monkeypatch.setattr("tensorgrader.repair.hint.contradicts", lambda *_: contradicts)
+    told = notebook(
+        "def softmax(x):\n    e = torch.exp(x - x.mean(dim=-1, keepdim=True))\n"
+        "    return e / e.sum(dim=-1, keepdim=True)\n",
+        "attention-softmax",
+    )
+    assert "The mean is subtracted" in told["card"]
+    while told["looking"]:
+        told = ask({"cell": "attention-softmax", "look": True})
+    assert ("Look at line 2" in told.get("hint", "")) is not contradicts
+    assert ("card" in told) is contradicts
+    assert "The mean is subtracted" not in told.get("card", "")
+
+
 def test_what_was_defined_before_is_there(notebook):
     notebook(SCORES, check=False)
     told = notebook("scores(torch.eye(2), torch.eye(2)).tolist()", "another", check=False)

@@ -2,15 +2,27 @@
 
 import linecache
 import math
+import time
 from itertools import islice
 
 import pytest
 import torch
 
-from tensorgrader.card.card import Hint
+from tensorgrader.card.card import (
+    Card,
+    Hint,
+    Line,
+    Named,
+    Section,
+    Standing,
+    Trouble,
+    unnamed,
+)
 from tensorgrader.card.html import hint_html
-from tensorgrader.repair.hint import Looking, hint
-from tensorgrader.repair.search import MOST, Repair, search
+from tensorgrader.exercise import Mistake
+from tensorgrader.repair.agree import contradicts
+from tensorgrader.repair.hint import Looking, agreed, hint
+from tensorgrader.repair.search import MOST, Repair, Step, search
 from tensorgrader.trial import Questions
 from tests.course import EXERCISES
 
@@ -35,7 +47,8 @@ def repairs(exercise, code, most=MOST, **names):
 
 def told(exercise, code, **names):
     """Give what is told of a cell."""
-    return hint(repairs(exercise, code, **names), len(EXERCISES[exercise].properties))
+    best = agreed(repairs(exercise, code, **names))
+    return best and hint(best, len(EXERCISES[exercise].properties))
 
 
 WIDTH = """def head_weights(x, W_q, W_k):
@@ -75,7 +88,7 @@ TOP, SUM = "x.amax(dim=-1, keepdim=True)", "e.sum(dim=-1, keepdim=True)"
     ],
 )
 def test_an_edit_of_one_kind_makes_an_answer_right(exercise, code, line, sort, new):
-    found = [one for one in repairs(f"attention-{exercise}", code) if one.sort == sort]
+    found = [one for one in repairs(f"attention-{exercise}", code) if one.steps[0].sort == sort]
     assert any(one.lines == (line,) and new in one.changes[0][1] for one in found)
 
 
@@ -120,14 +133,64 @@ def test_a_right_answer_gets_nothing():
 
 
 def repair(line, penalty):
-    return Repair("axis", (line,), "x", "x", (("x", "y"),), penalty)
+    return Repair((Step("axis", "x", "x"),), (line,), (("x", "y"),), penalty)
 
 
 def test_places_that_disagree_are_not_told_unless_one_is_more_natural():
-    assert hint([], 1) is None
-    assert hint([repair(2, 1.0), repair(3, 1.1)], 1) is None
-    assert "line 3" in hint([repair(2, 2.0), repair(3, 1.0)], 1).where
-    assert "line 2" in hint([repair(2, 1.0), repair(2, 1.1)], 1).where
+    assert agreed([]) is None
+    assert agreed([repair(2, 1.0), repair(3, 1.1)]) is None
+    assert agreed([repair(2, 2.0), repair(3, 1.0)]).lines == (3,)
+    assert agreed([repair(2, 1.0), repair(2, 1.1)]).lines == (2,)
+
+
+def pair(*lines):
+    steps = tuple(Step("axis", "x", "x") for _ in lines)
+    return Repair(steps, lines, (("x", "y"),), 1.0)
+
+
+def test_two_edits_are_told_where_no_one_edit_does_and_their_rivals_have_both_lines():
+    code = SOFTMAX.format(TOP.replace("amax", "amin"), SUM.replace("-1", "-2"))
+    steps = told("attention-softmax", code)
+    assert steps.where == "Look at lines 2 and 4: the function that is called and the axis."
+    assert len(steps.changes) == 2
+    assert agreed([pair(2, 4), pair(2, 4)])
+    assert agreed([pair(2, 4), pair(2, 3)]) is None
+
+
+EXERCISE = EXERCISES["attention-softmax"]
+
+
+def mistake(name):
+    return next(one for one in EXERCISE.mistakes if one.name == name)
+
+
+def test_a_name_and_a_place_of_another_family_that_share_no_word_contradict_each_other():
+    name = mistake("the mean is subtracted, not the maximum")
+    wrong = Mistake("it is cut", "", "", pieces=[(whole, cut)])
+    assert contradicts(EXERCISE, wrong, Step("axis", "", ""), "y = x.sum(dim=-1)")
+    assert not contradicts(EXERCISE, wrong, Step("dtype", "", ""), "y = x.sum(dim=-1)")
+    assert not contradicts(EXERCISE, wrong, Step("axis", "", ""), "y = x.detach().sum(dim=-1)")
+    assert not contradicts(EXERCISE, name, Step("call", "", ""), "x - x.mean(dim=-1)")
+
+
+def whole(x):
+    return x.sum()
+
+
+def cut(x):
+    return x.detach().sum()
+
+
+def test_what_contradicts_is_neither_told_nor_named():
+    card = Card("f", (Line("", 1, Standing.FAILS, Trouble((Named("n", "", Section("", "")),))),))
+    assert not unnamed(card).lines[0].trouble.mistakes
+    function = defined(SOFTMAX.format(TOP, SUM.replace("-1", "-2")), "softmax")
+    for known, is_told in (([], True), ([Mistake("", "", "", pieces=[(whole, cut)])], False)):
+        looking = Looking(function, Questions(EXERCISE, 1), 60, known)
+        while looking.go_on(60):
+            pass
+        assert bool(looking.hint) is is_told
+        assert looking.contradicts is not is_told
 
 
 @pytest.mark.parametrize(
@@ -147,7 +210,7 @@ def test_what_does_more_than_compute_is_not_run(line, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     code = SOFTMAX.format(f"{TOP}; {line}", "e.sum(dim=-1)")
     notes = []
-    assert not repairs("attention-softmax", code, notes=notes, time=math)
+    assert not repairs("attention-softmax", code, notes=notes, time=time)
     assert not notes
     assert not [*tmp_path.iterdir()]
 
@@ -168,7 +231,7 @@ def test_a_function_of_the_cell_is_looked_into_and_the_notebooks_names_stay():
     function = defined(code, "softmax")
     before = dict(function.__globals__)
     found = [one for one in search(Questions(exercise, 1), function) if one]
-    assert "line 2" in hint(found, 6).where
+    assert agreed(found).lines == (2,)
     assert function.__globals__ == before
 
 
@@ -186,12 +249,12 @@ def test_looking_can_be_interrupted_and_ends():
     ticks = iter(range(10**6))
     function = defined(SOFTMAX.format(TOP, SUM.replace("-1", "-2")), "softmax")
     questions = Questions(EXERCISES["attention-softmax"], 1)
-    looking = Looking(function, questions, 10_000, lambda: next(ticks))
+    looking = Looking(function, questions, 10_000, clock=lambda: next(ticks))
     slices = 1
     while looking.go_on(5):
         slices += 1
     assert slices > 1
     assert "line 4" in looking.hint.where
-    short = Looking(function, questions, 3, lambda: next(ticks))
+    short = Looking(function, questions, 3, clock=lambda: next(ticks))
     assert not short.go_on(5)
     assert short.hint is None
