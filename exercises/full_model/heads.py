@@ -66,8 +66,8 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each entry is the increase of the loss without that head.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Return models of one or two layers with two or three heads; the first is in float64."""
-    sizes = (([4, 3], 4, 2, 1), ([3, 5], 6, 3, 2))
+    """Return models of one or two layers with one to three heads; the first is in float64."""
+    sizes = (([4, 3], 4, 2, 1), ([3, 5], 6, 3, 2), ([3, 4], 4, 1, 1))
     wide = writer(draw, [5], 4, 2, 1, dtype=torch.float64)
     return [wide, *(writer(draw, *size) for size in sizes)]
 

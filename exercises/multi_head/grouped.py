@@ -48,8 +48,9 @@ def extremes(draw: Draw) -> list[Inputs]:
     """Return one key and value head for all, and one for each; no batch, float64."""
     many = [_grouped(draw, 2, 4, 1, 3, 5), _grouped(draw, 3, 3, 1, 2, 4)]
     each = [_grouped(draw, 2, 4, 4, 3, 2), _grouped(draw, 2, 3, 3, 2, 5, dtype=torch.float64)]
-    no_batch = tuple(part[0] for part in _grouped(draw, 1, 6, 1, 3, 4))
-    return [Inputs(case) for case in (*many, *each, no_batch)]
+    alone = [_grouped(draw, 1, 6, 1, 3, 4), _grouped(draw, 1, 6, 2, 4, 5)]
+    no_batch = [tuple(part[0] for part in case) for case in alone]
+    return [Inputs(case) for case in (*many, *each, *no_batch)]
 
 
 EXERCISE.untouched()

@@ -31,7 +31,7 @@ EXERCISE = Exercise(
 )
 def values(draw: Draw) -> list[Inputs]:
     """Return batches of sentences in which length, number of heads and head width differ."""
-    sizes = ((1, 3, 4, 2), (2, 5, 6, 2), (3, 4, 6, 3), (2, 3, 8, 4))
+    sizes = ((1, 3, 4, 2), (2, 5, 6, 2), (3, 4, 6, 3), (2, 3, 8, 4), (2, 3, 4, 1))
     return [Inputs((draw.normal(*size[:3]), size[3])) for size in sizes]
 
 

@@ -10,8 +10,8 @@ Pair = tuple[Tensor, Tensor]
 
 
 def layer_general(draw: Draw) -> list[Inputs]:
-    """Return batches, batches of batches, float64 and half precision."""
-    tokens = (*token_vectors(draw, (2, 3, 4), (3, 2, 2, 5)), double_precision(draw))
+    """Return batches, batches of batches, one vector, float64 and half precision."""
+    tokens = (*token_vectors(draw, (2, 3, 4), (3, 2, 2, 5), (5,)), double_precision(draw))
     drawn = [(x, *gamma_and_beta(draw, x), 1e-5) for x in tokens]
     return [Inputs(case) for case in (*drawn, (*half_precision(draw), 1e-5))]
 

@@ -12,7 +12,10 @@ from tests.tensorgrader.asking import tried
 beam_search = part("full_model.beam").beam_search
 embed_new = part("full_model.mend_places").embed_new
 masked_softmax = part("masking.softmax").masked_softmax
+layer_norm = part("norm.layer").layer_norm
 multi_head = part("multi_head.attention").multi_head
+head_losses = part("full_model.heads").head_losses
+talk = part("multi_head.mend_layout").talk
 angles = part("positional_encoding.angles").angles
 loop_table = part("positional_encoding.mend_table").loop_table
 sinusoidal = part("positional_encoding.sinusoidal").sinusoidal
@@ -53,6 +56,13 @@ def overflowing_weights(x, W_q, W_k):
     return shares((x @ W_q) @ (x @ W_k).mT / W_q.size(-1) ** 0.5)
 
 
+def groups_by_the_second_axis(q, k, v):
+    group = q.size(-3) // k.size(1)
+    k, v = (part.repeat_interleave(group, dim=-3) for part in (k, v))
+    weights = (q @ k.mT / q.size(-1) ** 0.5).softmax(dim=-1)
+    return weights @ v, weights
+
+
 def same_mask_for_all(scores, mask):
     while mask.dim() > 2:
         mask = mask[0]
@@ -85,6 +95,19 @@ NARROW = {f"{name} without its axes of length 1": squeezed(name) for name in SQU
         lambda table, *rest: beam_search(shares(table).log(), *rest),
     ),
     "one mask for all": ("masking-softmax", same_mask_for_all),
+    "groups by the second axis": ("multi_head-grouped", groups_by_the_second_axis),
+    "never one head": (
+        "multi_head-mend-layout",
+        lambda x, heads: talk(x, max(heads, 2)),
+    ),
+    "never the loss of one head": (
+        "full_model-heads",
+        lambda *args: head_losses(*args) if args[3] > 1 else torch.zeros(args[4], 1),
+    ),
+    "never one vector": (
+        "norm-layer",
+        lambda x, gamma, *rest: layer_norm(x, gamma.unsqueeze(-2), *rest),
+    ),
     "buffer of 512": ("masking-causal", lambda n, m=0: TRIANGLE[m : m + n, : m + n]),
     "window in a buffer of 512": ("masking-window", lambda n, w: TRIANGLE.triu(1 - w)[:n, :n]),
     "5000 rows": (
