@@ -101,7 +101,7 @@ class Looking:
     def hint(self) -> Hint | None:
         """What was found, if it can be told and contradicts no name."""
         best = None if self.contradicts else self._best
-        return best and hint(best, len(self._exercise.properties))
+        return hint(best, len(self._exercise.properties)) if best else None
 
     @property
     def contradicts(self) -> bool:
