@@ -77,6 +77,7 @@ test-full: other-browsers test ## for a release: the same, and the slow ones, sh
 
 score: .venv/test.done ## for engine, exercises, page torch: judge the corpus, write its tables
 	python -m tests.exercises.table book/grader_scores.md corpus/scores.md
+	python -m tests.exercises.mutants corpus/scores.md
 	python -m tests.page_torch.counts corpus/scores.md
 	$(PYTEST) -m score $(LONG) --jaxtyping-packages= tests/exercises tests/tensorgrader tests/page_torch
 
