@@ -15,6 +15,12 @@ const READ = {
   F32: (buffer, at, count) => new Float32Array(buffer, at, count),
 };
 
+/** Read what a file says of its weights. @param {ArrayBuffer} buffer */
+export function readHeader(buffer) {
+  const length = Number(new DataView(buffer).getBigUint64(0, true));
+  return JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
+}
+
 /**
  * Read a file's weights, by their names.
  * @param {ArrayBuffer} buffer
@@ -22,7 +28,7 @@ const READ = {
  */
 export function readWeights(buffer) {
   const length = Number(new DataView(buffer).getBigUint64(0, true));
-  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
+  const { __metadata__, ...head } = readHeader(buffer);
   const read = {};
   for (const [name, { dtype, shape, data_offsets }] of Object.entries(head)) {
     const count = shape.reduce((product, size) => product * size, 1);

@@ -27,7 +27,15 @@ import { attention, linear, norm, openKernels } from "./operations.js";
 
 export const BATCH = 16;
 export const LENGTH = 64;
-const ROWS = BATCH * LENGTH;
+
+/**
+ * How a text is read besides: some heads add nothing, each as its layer and its number there; positions may be
+ * left out; and `keep` hears what every part computes, of shape (characters, columns), by its name in gpt.py.
+ * @typedef {object} How
+ * @property {number[][]} [silent]
+ * @property {boolean} [places]
+ * @property {(name: string, values: Float32Array) => void} [keep]
+ */
 
 /** @param {number} n */
 export const up8 = (n) => 8 * Math.ceil(n / 8);
@@ -60,8 +68,10 @@ export function shapes(config) {
  * Make a model whose parameters are 0.
  * @param {BufferSource} wasm kernels.wat, assembled
  * @param {Config} config
+ * @param {number} batch the most texts that it reads at once
  */
-export async function openGPT(wasm, config) {
+export async function openGPT(wasm, config, batch = BATCH) {
+  const ROWS = batch * LENGTH;
   const { symbols, width: D, heads, layers, average = false, mask = true } = config;
   const { positions = true, residuals = true, norms = true, feedForward = true } = config;
   const [K, H, V] = [D / heads, hidden(config), up8(symbols)];
@@ -144,9 +154,10 @@ export async function openGPT(wasm, config) {
    * Compute the logits of what follows each character.
    * @param {ArrayLike<number>} ids of all texts, one text after the other
    * @param {number} texts
+   * @param {How} [how]
    * @returns {Size} of the rows that they are in
    */
-  function forward(ids, texts) {
+  function forward(ids, texts, { silent = [], places = true, keep } = {}) {
     const length = ids.length / texts;
     const T = up8(length);
     const size = { texts, length, T, rows: texts * T };
@@ -156,21 +167,73 @@ export async function openGPT(wasm, config) {
       const id = t < length ? ids[((row - t) / T) * length + t] : 0;
       x.set(tokens.values.subarray(id * D, (id + 1) * D), row * D);
     }
-    for (const { its, attentionNorm, qkv, output, feedForwardNorm, upGate, down } of blocks) {
+    /** Keep some columns of a matrix, without the rows that only fill it up. */
+    function see(name, values, wide, first = 0, columns = wide) {
+      const kept = new Float32Array(length * columns);
+      for (let t = 0; keep && t < length; t++) {
+        kept.set(values.subarray(t * wide + first, t * wide + first + columns), t * columns);
+      }
+      keep?.(name, kept);
+    }
+    /** Add what a part computes to x, or put it in the place of x. */
+    function add(name, from, weight) {
+      if (!keep) return dense.forward(from, weight, x, rows, residuals);
+      dense.forward(from, weight, dnarrow, rows);
+      see(name, dnarrow, D);
+      for (let i = 0; i < rows * D; i++) x[i] = dnarrow[i] + (residuals ? x[i] : 0);
+    }
+    if (keep) see("tokens", x, D);
+    for (const [n, { its, attentionNorm, qkv, output, feedForwardNorm, upGate, down }] of blocks.entries()) {
+      const name = `blocks.${n}`;
+      const projected = average ? ["value"] : ["query", "key", "value"];
       normed.forward(x, attentionNorm, its.before, rows);
       dense.forward(its.before.y, qkv, its.qkv, rows);
-      rotate(its.qkv, size, tables.sin);
+      if (keep) {
+        see(`${name}.attention_norm`, its.before.y, D);
+        for (const [i, part] of projected.entries()) see(`${name}.attention.${part}`, its.qkv, wide, i * D, D);
+      }
+      if (places) rotate(its.qkv, size, tables.sin);
       attend.forward(its.qkv, its.weights, its.found, size);
-      dense.forward(its.found, output, x, rows, residuals);
-      if (!upGate) continue;
-      normed.forward(x, feedForwardNorm, its.between, rows);
-      dense.forward(its.between.y, upGate, its.upGate, rows);
-      kernels.gate(its.upGate.byteOffset, its.gated.byteOffset, rows, H);
-      dense.forward(its.gated, down, x, rows, residuals);
+      for (const [layer, head] of silent) {
+        for (let at = head * K; layer === n && at < rows * D; at += D) its.found.fill(0, at, at + K);
+      }
+      if (keep) {
+        for (const [i, part] of projected.slice(0, -1).entries())
+          see(`${name}.attention.${part}.rotated`, its.qkv, wide, i * D, D);
+        see(`${name}.attention.heads`, its.found, D);
+      }
+      add(`${name}.attention.output`, its.found, output);
+      if (keep) see(`${name}.attention.sum`, x, D);
+      if (upGate) {
+        normed.forward(x, feedForwardNorm, its.between, rows);
+        dense.forward(its.between.y, upGate, its.upGate, rows);
+        kernels.gate(its.upGate.byteOffset, its.gated.byteOffset, rows, H);
+        if (keep) {
+          see(`${name}.feed_forward_norm`, its.between.y, D);
+          see(`${name}.feed_forward.up`, its.upGate, 2 * H, 0, H);
+          see(`${name}.feed_forward.gate`, its.upGate, 2 * H, H, H);
+          see(`${name}.feed_forward.gated`, its.gated, H);
+        }
+        add(`${name}.feed_forward.down`, its.gated, down);
+      }
+      if (keep) see(name, x, D);
     }
+    speak(rows);
+    if (keep) see("norm", last.y, D);
+    return size;
+  }
+
+  /** Compute logits of the vectors in x. @param {number} rows */
+  function speak(rows) {
     normed.forward(x, parts["norm.weight"], last, rows);
     dense.forward(last.y, output, logits, rows);
-    return size;
+  }
+
+  /** Copy the logits of some characters, without the columns that only fill them up. @param {number} length */
+  function spoken(length) {
+    const copied = new Float32Array(length * symbols);
+    for (let t = 0; t < length; t++) copied.set(logits.subarray(t * V, t * V + symbols), t * symbols);
+    return copied;
   }
 
   /** Compute all gradients from those of the logits. @param {ArrayLike<number>} ids @param {Size} size */
@@ -232,6 +295,36 @@ export async function openGPT(wasm, config) {
       for (let i = 0; i < size.rows * V; i++) logits[i] /= size.rows;
       back(ids, size);
       return loss;
+    },
+    /**
+     * Read a text of at most LENGTH characters: return the logits of what follows each of them, of shape
+     * (characters, symbols), and each layer's attention weights, of shape (heads, characters, characters).
+     * @param {number[]} ids
+     * @param {How} [how]
+     */
+    look(ids, how) {
+      const { length, T } = forward(ids, 1, how);
+      const weights = blocks.map(({ its }) => {
+        const copied = new Float32Array(heads * length * length);
+        for (let row = 0; row < heads * length; row++) {
+          const from = (Math.floor(row / length) * T + (row % length)) * T;
+          copied.set(its.weights.subarray(from, from + length), row * length);
+        }
+        return copied;
+      });
+      return { logits: spoken(length), weights };
+    },
+    /**
+     * Return what the model would say of vectors in its residual stream, of shape (at most LENGTH, width): the last
+     * norm and the output, without the layers before them.
+     * @param {Float32Array} vectors
+     */
+    say(vectors) {
+      const length = vectors.length / D;
+      x.set(vectors);
+      x.fill(0, length * D, up8(length) * D);
+      speak(up8(length));
+      return spoken(length);
     },
     /**
      * Return the probability of each character to come next.

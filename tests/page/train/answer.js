@@ -57,6 +57,20 @@ const ANSWERS = {
     const { model } = await opened(file);
     return ids.map((before) => [...model.next(before, temperature)]);
   },
+  /** All logits and attention weights, as the model is or changed; and what is kept of the first text. */
+  async look({ ids, file, how }) {
+    const { model } = await opened(file);
+    const kept = {};
+    const keep = (name, values) => (kept[name] = [...values]);
+    model.look(ids[0], { ...how, keep });
+    const seen = ids.map((before) => model.look(before, how));
+    const looks = seen.map(({ logits, weights }) => ({
+      logits: [...logits],
+      weights: weights.map((each) => [...each]),
+    }));
+    const last = `blocks.${model.config.layers - 1}`;
+    return { looks, kept, said: [...model.say(Float32Array.from(kept[last] ?? kept.tokens))] };
+  },
   encoded({ texts }) {
     return texts.map((each) => {
       const { vocabulary, data, held } = encoded(...each.map((given) => given ?? undefined));

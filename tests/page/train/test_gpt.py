@@ -72,6 +72,72 @@ def test_what_comes_next_is_as_gpt_py_says_of_a_short_text_and_of_a_long_one(ask
             torch.testing.assert_close(torch.tensor(ours), p, rtol=1e-5, atol=1e-6)
 
 
+def kept_by_torch(model, ids):
+    """Return what every module of gpt.py computes of a text, by its name, and the logits."""
+    kept = {}
+
+    def keep(name):
+        return lambda _, __, result: kept.update({name: result[0]})
+
+    hooks = [part.register_forward_hook(keep(name)) for name, part in model.named_modules() if name]
+    logits = model(ids[None])[0]
+    for hook in hooks:
+        hook.remove()
+    return logits, kept
+
+
+@pytest.mark.parametrize("changes", [{"size": "96x3"}, *VARIANTS[3:]], ids=str)
+def test_what_each_part_computes_is_as_gpt_py_has_it(ask, folder, changes):
+    config = configured(ask, **changes)
+    model = variant(config)
+    file = saved(folder, "look.safetensors", model, config)
+    ids = torch.randint(V, (13,), generator=torch.Generator().manual_seed(2))
+    told = ask("look", file=file, ids=[ids.tolist()])
+    with torch.no_grad():
+        logits, kept = kept_by_torch(model, ids)
+    (look,) = told["looks"]
+    for ours in (look["logits"], told["said"]):
+        torch.testing.assert_close(torch.tensor(ours), logits.flatten(), rtol=1e-5, atol=1e-5)
+    both = {*kept} & {*told["kept"]}
+    for name in both:
+        ours, theirs = torch.tensor(told["kept"][name]), kept[name].flatten()
+        torch.testing.assert_close(ours, theirs, rtol=1e-5, atol=1e-5)
+    wholes = (".attention", ".feed_forward", "blocks", "output")
+    assert all(name.endswith(wholes) for name in kept.keys() - both)
+
+
+def silence(heads):
+    """Return a hook on an attention's output that takes away what some heads found."""
+
+    def silenced(_, given):
+        found = given[0].unflatten(-1, (3, -1)).clone()
+        found[..., heads, :] = 0
+        return found.flatten(-2)
+
+    return silenced
+
+
+def test_a_silent_head_and_missing_positions_are_as_in_torch(ask, folder):
+    config = configured(ask, size="96x3")
+    model = variant(config)
+    file = saved(folder, "silent.safetensors", model, config)
+    ids = torch.randint(V, (21,), generator=torch.Generator().manual_seed(3))
+    asked = {"file": file, "ids": [ids.tolist()]}
+    (found,) = ask("look", **asked, how={"silent": [[0, 1], [2, 0], [2, 2]]})["looks"]
+    (unplaced,) = ask("look", **asked, how={"places": False})["looks"]
+    (again,) = ask("look", **asked)["looks"]
+    with torch.no_grad():
+        whole = model(ids[None]).flatten()
+        without = variant(config | {"positions": False})(ids[None]).flatten()
+        for layer, heads in ((0, [1]), (2, [0, 2])):
+            model.blocks[layer].attention.output.register_forward_pre_hook(silence(heads))
+        fewer = model(ids[None]).flatten()
+    for ours, theirs in ((found, fewer), (unplaced, without), (again, whole)):
+        torch.testing.assert_close(torch.tensor(ours["logits"]), theirs, rtol=1e-5, atol=1e-5)
+    assert (fewer - whole).abs().max() > 0.01
+    assert (without - whole).abs().max() > 0.01
+
+
 def test_a_model_begins_as_gpt_py_does_from_the_same_seed(ask, folder):
     for size in SIZES:
         config = configured(ask, size=size)
