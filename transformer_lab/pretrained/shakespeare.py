@@ -1,0 +1,101 @@
+"""The GPT of `gpt.py`, trained on six plays by Shakespeare, character by character.
+
+237,216 parameters: three layers of three heads, RMSNorm, rotary positions, SwiGLU. Trained by
+`tools/shakespeare_gpt.py`, which wrote its weights in 8 bits beside this file; they need nothing
+installed. Here they are float32 again.
+"""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
+
+from transformer_lab._checks import check_texts
+from transformer_lab.model import DecoderModel
+from transformer_lab.pretrained._model import Pretrained, PretrainedTokenizer, assemble, rename
+from transformer_lab.tasks.shakespeare import LENGTH, SHAKESPEARE
+
+FILE = Path(__file__).with_name("shakespeare.safetensors")
+READS = LENGTH  # the most characters that it has learned to read at once
+NAMES = {
+    "tokens.": "embeddings.tokens.",
+    "blocks.": "decoder.layers.",
+    "_norm.": "_residual.norm.",
+}
+KINDS = {"I8": torch.int8, "F16": torch.float16, "F32": torch.float32}
+
+
+class Characters(PretrainedTokenizer):
+    """A tokenizer whose tokens are characters; those that it does not know are left out."""
+
+    def __init__(self, vocabulary: list[str]):
+        """Number the characters in their order."""
+        self.vocabulary = vocabulary
+        self._ids = {character: id for id, character in enumerate(vocabulary)}
+        self.padding_id = 0
+
+    def encode(self, texts: list[str]) -> tuple[Int[Tensor, "B T"], Bool[Tensor, "B T"]]:
+        """Return the ids of each text, and which of them are characters (the rest is padding).
+
+        Raises TypeError for anything but a list of texts, ValueError for an empty one.
+        """
+        check_texts("texts", texts)
+        if not texts:
+            raise ValueError(f"texts must be a list of at least one text, but is {texts!r}.")
+        rows = [torch.tensor([self._ids[c] for c in t if c in self._ids]).long() for t in texts]
+        real = [torch.ones(len(row), dtype=torch.bool) for row in rows]
+        ids, mask = (pad_sequence(each, True, padding_side="left") for each in (rows, real))
+        return ids, mask
+
+    def decode(self, ids: Int[Tensor, "B T"]) -> list[str]:
+        """Return the text of each row of ids."""
+        return ["".join(self.vocabulary[id] for id in row) for row in ids.tolist()]
+
+    def pieces(self, ids: Int[Tensor, " T"]) -> list[str]:
+        """Return each character as a label: a space and the end of a line can be seen."""
+        return [
+            {"\n": "↵", " ": "␣"}.get(self.vocabulary[id], self.vocabulary[id])
+            for id in ids.tolist()
+        ]
+
+
+def load_shakespeare() -> Pretrained[DecoderModel]:
+    """Load the GPT: a `DecoderModel`, and a tokenizer of characters that pads on the left."""
+    weights, about = _read(FILE.read_bytes())
+    vocabulary = json.loads(about["vocabulary"])
+    whole = {
+        name: _times(weight, weights[f"{name}.scale"]) if weight.dtype == torch.int8 else weight
+        for name, weight in weights.items()
+        if not name.endswith(".scale")
+    }
+    ours = rename(whole, NAMES) | {"decoder.norm.weight": whole["norm.weight"]}
+    del ours["norm.weight"]
+    config = replace(SHAKESPEARE.config, vocabulary=len(vocabulary))
+    return Pretrained(assemble(DecoderModel, config, ours), Characters(vocabulary))
+
+
+def _read(file: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
+    """Return the tensors of a file of safetensors, and what it says of itself."""
+    start = 8 + int.from_bytes(file[:8], "little")
+    header = json.loads(file[8:start])
+    about = header.pop("__metadata__")
+    buffer = bytearray(file)
+    read = {}
+    for name, told in header.items():
+        first, _ = told["data_offsets"]
+        count = math.prod(told["shape"])
+        flat = torch.frombuffer(
+            buffer, dtype=KINDS[told["dtype"]], count=count, offset=start + first
+        )
+        read[name] = flat.view(told["shape"])
+    return read, about
+
+
+def _times(whole: Tensor, scales: Tensor) -> Tensor:
+    groups = whole.float().unflatten(-1, (scales.size(-1), -1))
+    return (groups * scales.float().unsqueeze(-1)).flatten(-2)
