@@ -19,7 +19,8 @@ from book._ext.lab import cache, node, packing
 from book._ext.lab.node import PAGE
 from book._ext.lab.packing import NOTICES, ROOT, scripts
 from book._ext.notices import licence
-from transformer_lab.pretrained import bergamot, minilm
+from book._ext.training import SOURCES as TRAINING
+from transformer_lab.pretrained import bergamot, minilm, shakespeare
 from transformer_lab.pretrained._installed import HOW_TO_INSTALL
 
 FOLDER = "_static/transformer_lab/words/"
@@ -29,6 +30,7 @@ KERNEL = SOURCES / "linear.wat"
 READERS = {"block_walk", "next_token", "one_head", "real_heads"}  # the widgets of real models
 #: The models: the package that contains each, and the function that packs it.
 MODELS = {
+    "GPT": ("transformer_lab", packed_models.packed_gpt),
     "MiniLM": (minilm.PACKAGE, packed_models.packed_minilm),
     "translator": (bergamot.PACKAGE, packed_models.packed_translator),
 }
@@ -63,7 +65,7 @@ def place(cache: Path) -> Path:
     """
     if not (there := _installed()):
         raise ModuleNotFoundError(HOW_TO_INSTALL)
-    for name in NEEDED:
+    for name in NEEDED if there != ["GPT"] else NEEDED[:1]:
         if not find_spec(name):
             raise ModuleNotFoundError(
                 f"{name} is not installed: type `make book`, which brings it."
@@ -117,6 +119,8 @@ def _hash(there: list[str]) -> str:
             for module in (__file__, node.__file__, packing.__file__, packed_models.__file__)
         ),
         KERNEL,
+        TRAINING / "kernels.wat",
+        shakespeare.FILE,
     ]
     kept += [*sorted(PAGE.rglob("*.js")), *sorted((PACKAGE / "pretrained").glob("*.py"))]
     content = b"".join(path.read_bytes() for path in kept)

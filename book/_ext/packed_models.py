@@ -13,7 +13,8 @@ import torch
 from jaxtyping import Float, Float16, Int8
 from torch import Tensor
 
-from transformer_lab.pretrained import bergamot, minilm
+from book._ext.training import kernels
+from transformer_lab.pretrained import bergamot, minilm, shakespeare
 from transformer_lab.pretrained._installed import find_file, import_reader
 from transformer_lab.pretrained._marian import read_quantised
 from transformer_lab.pretrained._model import rename
@@ -102,6 +103,11 @@ def translator_weights() -> dict[str, Tensor]:
             if weight.dtype == torch.int8:
                 packed[f"{name}.scale"] = torch.tensor([1 / factor])
     return packed
+
+
+def packed_gpt() -> dict[str, bytes]:
+    """Return the files of the GPT that Shakespeare taught: its weights, and what computes them."""
+    return {"gpt.safetensors": shakespeare.FILE.read_bytes(), "gpt-kernels.wasm": kernels()}
 
 
 def packed_minilm() -> dict[str, bytes]:

@@ -9,10 +9,26 @@ import { loadScript } from "../files.js";
 const { words: READERS = "" } = document.currentScript?.dataset ?? {};
 const WORDS = document.currentScript?.getAttribute("src")?.replace(/[^/]*$/, "words.js") ?? "";
 
+/** Sent by what trains a GPT on a page, with a model. */
+const TRAINED = "transformer-lab-trained";
+/** @type {Promise<unknown> | undefined} */
+let loading;
+/** Load what runs the models, once; after a failure, the next time may have more luck. */
+function loaded() {
+  loading ??= loadScript(WORDS).catch((error) => {
+    loading = undefined;
+    throw error;
+  });
+  return loading;
+}
+
 /** The first of the baked frames. */
 const first = (frames) => (Array.isArray(frames) ? first(frames[0]) : frames);
 
 /** @param {string} widget */
+/** The GPT that the reader has trained on this page, once it stands in the widgets. @type {Promise<void> | undefined} */
+let trained;
+
 const asking = (widget) =>
   class extends window.transformerLab.Model {
     reads = true;
@@ -20,22 +36,36 @@ const asking = (widget) =>
     #places = make("div", { className: "tl-asks", role: "status" });
     /** For which place of the controls one was asked. */
     #asked;
+    /** Of which model something is said. */
+    #said;
 
     /** @param {Baked} baked @param {State} start @param {Compute} [compute] */
     constructor(baked, start, compute) {
-      const stops = { ...baked.state.stops, ...baked.more };
+      const all = { ...baked.state.stops, ...baked.more };
+      const stops = Object.fromEntries(Object.keys(baked.state.labels).map((name) => [name, all[name]]));
       super({ ...baked, state: { ...baked.state, stops } }, start, compute);
       this.baked = baked;
+      document.addEventListener(TRAINED, () => this.#isTrained && this.#ask(this.at));
+      if (this.#isTrained) this.#ask(this.at);
+    }
+    /** Whether what is shown is of the reader's own GPT. */
+    get #isTrained() {
+      return trained && this.get("model") === "GPT";
+    }
+    /** What the GPT reads may have a place of its own. @param {Element} el */
+    #rowIn(el) {
+      return this.get("model") === "GPT" ? el.querySelector('[data-name="text"]') : null;
     }
     #isBaked(at) {
       const { axes, free, state } = this.baked;
       const isStop = ([name, stops]) => stops.some((stop) => same(stop, at[name]));
-      return Object.entries(axes).every(isStop) && free.every((name) => same(at[name], state[name]));
+      const isUsual = (name) => same(at[name], state[name]) || (name === "text" && at.model !== "GPT");
+      return !this.#isTrained && Object.entries(axes).every(isStop) && free.every(isUsual);
     }
     save_changes() {
       const at = this.at;
       if (this.#isBaked(at)) {
-        this.#asked = undefined; // who comes back there is asked anew
+        this.#asked = this.#said = undefined; // who comes back there is asked anew
         this.#places.replaceChildren();
         super.save_changes();
       } else if (!same(at, this.#asked) && !this.#isShown(at)) {
@@ -51,14 +81,18 @@ const asking = (widget) =>
     async #ask(at) {
       this.#asked = at;
       for (const [el, { model }] of window.transformerLab.mounted) {
-        if (model === this) el.querySelector(".tl-words")?.append(this.#places);
+        if (model === this) (this.#rowIn(el) ?? el.querySelector(".tl-words"))?.append(this.#places);
       }
       const place = make("div", { className: "tl-own" });
-      this.#places.replaceChildren(place);
+      // The GPT answers at once, so what was said of it stays.
+      const isQuick = at.model === "GPT" && window.transformerLab.words?.has("GPT");
+      if (!isQuick || this.#said !== "GPT") this.#places.replaceChildren(place);
+      this.#said = at.model;
       /** @type {object | undefined} */
       let frame;
       try {
-        if (!window.transformerLab.words) await loadScript(WORDS);
+        await loaded();
+        await trained;
         const baked = { frame: first(this.baked.frames), stops: this.get("stops"), dice: this.get("dice") };
         frame = await window.transformerLab.words?.ask({ widget, at, baked }, place);
       } catch (error) {
@@ -70,4 +104,7 @@ const asking = (widget) =>
     }
   };
 
+document.addEventListener(TRAINED, (/** @type {any} */ { detail }) => {
+  trained = loaded().then(() => window.transformerLab.words?.take(detail));
+});
 for (const widget of READERS.split(" ")) window.transformerLab.models[widget] = asking(widget);

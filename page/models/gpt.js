@@ -1,5 +1,6 @@
 /** The GPT of gpt.py, trained on Shakespeare, or the one that the reader has just trained: it reads characters. */
 import { LENGTH, openGPT } from "../train/gpt.js";
+import { COPY } from "./sentence.js";
 import { readHeader, readWeights, row } from "./weights.js";
 
 /** @import { Config } from "../train/gpt.js" */
@@ -17,7 +18,9 @@ export async function openShakespeare(read) {
   /** @type {string[]} */
   const vocabulary = JSON.parse(listed);
   const gpt = await openGPT(wasm, config, 1);
-  for (const [name, weight] of Object.entries(readWeights(file))) {
+  const weights = Object.entries(readWeights(file));
+  const isPacked = weights.some(([, { values }]) => values instanceof Int8Array);
+  for (const [name, weight] of weights) {
     const { values } = gpt.parts[name];
     if (weight.values instanceof Float32Array) values.set(weight.values);
     else for (let i = 0; i < weight.shape[0]; i++) values.set(row(weight, i), i * weight.shape[1]);
@@ -27,11 +30,13 @@ export async function openShakespeare(read) {
     vocabulary,
     layers: config.layers,
     heads: config.heads,
-    /** Return the ids of the last 64 characters that it knows. */
+    /** What is said of who computed this. */
+    copy: isPacked ? COPY.GPT : COPY.yours,
+    /** The most characters that it reads at once. */
+    reads: LENGTH,
+    /** Return the ids of the characters that it knows. */
     encode: (/** @type {string} */ text) =>
-      Array.from(text, (each) => vocabulary.indexOf(each))
-        .filter((id) => id >= 0)
-        .slice(-LENGTH),
+      Array.from(text, (each) => vocabulary.indexOf(each)).filter((id) => id >= 0),
     /** A character as it is written at an axis. */
     piece: (/** @type {number} */ id) => SHOWN[vocabulary[id]] ?? vocabulary[id],
     look: gpt.look,

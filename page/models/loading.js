@@ -8,6 +8,7 @@ import { bring, megabytes, unpacked } from "../files.js";
 /** Where the scripts lie: this one was loaded later than the page. */
 const PLACE = document.currentScript?.getAttribute("src")?.replace(/[^/]*$/, "") ?? "";
 
+const WEIGHTS = "gpt.safetensors";
 const PRIVACY = `What you type stays in your browser. But a sentence needs parts of the table of tokens, and this
   site's host can see which: they hint at your words. The whole table hints at nothing.`;
 
@@ -21,6 +22,8 @@ class Readers {
   /** @type {Blob | undefined} */
   #script;
   #asked = 0;
+  /** The GPT that the reader has trained, which stands in the place of the book's. @type {ArrayBuffer | undefined} */
+  #trained;
   /** The models that are there, by name, and whether they are whole. @type {Map<string, boolean>} */
   #there = new Map();
   /** The callbacks that wait for a model, by its name. @type {Map<string, ((value?: unknown) => void)[]>} */
@@ -43,7 +46,8 @@ class Readers {
   async #brought(name, whole, progress) {
     const isWhole = this.#there.get(name);
     const isMissing = (file) => (file.includes("-tokens-") ? whole && !isWhole : isWhole === undefined);
-    const isWanted = (file) => file.startsWith(name.toLowerCase()) && isMissing(file);
+    const isTrained = (file) => this.#trained && file === WEIGHTS;
+    const isWanted = (file) => file.startsWith(name.toLowerCase()) && isMissing(file) && !isTrained(file);
     const files = Object.keys(PACKED).filter((file) => isWanted(file) || (file === "worker.js" && !this.#script));
     const brought = await bring(Object.fromEntries(files.map((file) => [file, PACKED[file]])), PLACE, progress);
     const { "worker.js": script, ...models } = brought;
@@ -76,13 +80,30 @@ class Readers {
   /** Hand a file to the worker: one that came, or one that comes now. @param {string} file */
   async #give(file) {
     try {
-      const packed = this.#files.get(file) ?? (await bring({ [file]: PACKED[file] }, PLACE, () => {}))[file];
-      const content = await unpacked(packed);
-      this.#files.delete(file);
+      const content = file === WEIGHTS && this.#trained ? this.#trained.slice(0) : await this.#unpacked(file);
       this.#worker?.postMessage({ file, content }, [content]);
     } catch (error) {
       this.#worker?.postMessage({ file, failed: String(error) });
     }
+  }
+
+  /** @param {string} file */
+  async #unpacked(file) {
+    const packed = this.#files.get(file) ?? (await bring({ [file]: PACKED[file] }, PLACE, () => {}))[file];
+    this.#files.delete(file);
+    return unpacked(packed);
+  }
+
+  /** Return whether a model is there. @param {string} name */
+  has(name) {
+    return this.#there.has(name);
+  }
+
+  /** Put the model that the reader has trained in the place of the GPT. @param {ArrayBuffer} content */
+  async take(content) {
+    this.#trained = content;
+    this.#worker?.postMessage({ forget: "GPT" });
+    await this.#bring("GPT", false, () => {});
   }
 
   /** @param {{ id: number, frame?: object, failed?: string }} answer */

@@ -38,12 +38,43 @@ function waysOf({ stops, dice }) {
 }
 
 /**
+ * What the GPT says of the character after a text, and where its heads look for it.
+ * @param {import("./gpt.js").ShakespeareGPT} model
+ * @param {{ text: string, silent: number[][], order: boolean }} at
+ */
+function following(model, { text, silent, order }) {
+  const known = model.encode(text).slice(-model.reads);
+  const ids = known.length ? known : [0]; // the end of a line, as at the beginning of a play
+  const { logits, weights } = model.look(ids, { silent, places: order });
+  const [S, V] = [ids.length, model.vocabulary.length];
+  const last = logits.subarray((S - 1) * V);
+  const sorted = likeliest(last, V);
+  const unknown = [...new Set(text)].filter((each) => !model.vocabulary.includes(each)).sort();
+  const looks = weights.flatMap((layer) =>
+    Array.from({ length: model.heads }, (_, head) => [...layer.subarray(((head + 1) * S - 1) * S, (head + 1) * S * S)]),
+  );
+  return {
+    source: model.layers ? ids.map(model.piece) : [],
+    nodes: [{ text: "", names: sorted.map(model.piece), next: sorted.map(() => null) }],
+    logits: halves(sorted.map((id) => last[id] - last[sorted[0]])),
+    others: [0],
+    layers: model.layers,
+    heads: model.heads,
+    looks: shares(looks.flat()),
+    rivals: [],
+    note: unknown.length ? `The model does not know ${unknown.join(" ")}, so it is left out.` : "",
+    copy: model.copy,
+  };
+}
+
+/**
  * Write all texts, those of one length together.
  * @param {any} model
- * @param {{ tokens: string[], silent: number[][], order: boolean }} at
+ * @param {{ model?: string, text: string, tokens: string[], silent: number[][], order: boolean }} at
  * @param {{ stops: any, dice: number[][] }} state
  */
 export function nextToken(model, at, state) {
+  if (at.model === "GPT") return following(model, at);
   const { ids, note } = short(model.encode(at.tokens.join(" ")));
   const how = changed(model.looking, at);
   const source = model.readSource(ids, how);

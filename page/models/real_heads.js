@@ -1,4 +1,6 @@
 /** Real heads, of a reader's sentence: the same frames that Python gives. */
+import { softmax } from "./arithmetic.js";
+import { likeliest } from "./beams.js";
 import { AS_IT_IS, changed, isChanged } from "./layers.js";
 import { shares } from "./packing.js";
 import { COPY, label, short } from "./sentence.js";
@@ -63,10 +65,11 @@ async function meaningOf(model, ids, how) {
 }
 
 /** MiniLM's weights, and how alike two sentences are to it: changed, and as it is. */
-async function encoded(model, ids, second, how) {
+async function encoded(model, ids, at) {
+  const how = changed((layer) => `encoder.layers.${layer}.attention`, at);
   const { vectors, weights } = await model.run(ids, how);
   meanings.set(JSON.stringify([ids, how]), model.meaning(vectors));
-  const other = short(model.encode(second)).ids;
+  const other = short(model.encode(at.second.join(" "))).ids;
   const alike = async (asked) => {
     const [a, b] = [await meaningOf(model, ids, asked), await meaningOf(model, other, asked)];
     return a.reduce((sum, value, i) => sum + value * b[i], 0).toFixed(2);
@@ -75,8 +78,9 @@ async function encoded(model, ids, second, how) {
 }
 
 /** Where the translator looks for each token that it writes, and what it writes: changed, and as it is. */
-function translated(model, ids, how, most) {
-  const now = model.translate(ids, how, most);
+function translated(model, ids, at) {
+  const how = changed(model.looking, at);
+  const now = model.translate(ids, how, LONGEST);
   const T = now.written.length;
   const layers = now.looks[0].map((weights, layer) => {
     const S = weights.length / model.heads;
@@ -88,19 +92,33 @@ function translated(model, ids, how, most) {
     }
     return all;
   });
-  const before = isChanged(how) ? model.translate(ids, AS_IT_IS, most) : now;
+  const before = isChanged(how) ? model.translate(ids, AS_IT_IS, LONGEST) : now;
   const outcome = [now, before].map(({ written }) => `“${model.decode(written)}”`);
   return { queries: now.written, layers, outcome };
 }
 
 const LONGEST = 24; // tokens that the translator may write
 
+/** The GPT's weights of the last characters, and what comes next: of the model as it is changed, and as it is. */
+function foretold(model, ids, at) {
+  if (!model.layers) throw new Error("This model has no layers, so it has no heads.");
+  const now = model.look(ids, { silent: at.silent, places: at.order });
+  const next = ({ logits }) => {
+    const last = logits.slice(-model.vocabulary.length);
+    softmax(last);
+    return likeliest(last, 3)
+      .map((id) => `“${model.piece(id)}” ${last[id].toFixed(2)}`)
+      .join(", ");
+  };
+  return { queries: ids, layers: now.weights, outcome: [next(now), next(model.look(ids))] };
+}
+
+const SEEN = { GPT: foretold, MiniLM: encoded, translator: translated };
+
 /** @param {any} model @param {any} at */
 export async function realHeads(model, at) {
-  const { ids, note } = short(model.encode(at.tokens.join(" ")));
-  const isMiniLM = at.model === "MiniLM";
-  const how = changed(isMiniLM ? (layer) => `encoder.layers.${layer}.attention` : model.looking, at);
-  const seen = isMiniLM ? await encoded(model, ids, at.second.join(" "), how) : translated(model, ids, how, LONGEST);
+  const { ids, note } = short(model.encode(at.tokens.join(" ")), at.model !== "GPT");
+  const seen = await SEEN[at.model](model, ids, at);
   const [queries, keys] = [seen.queries, ids].map((tokens) => tokens.map((id) => label(model, id)));
   const { layers, outcome } = seen;
   return {
@@ -110,9 +128,9 @@ export async function realHeads(model, at) {
     heads: model.heads,
     banks: 1,
     wall: shares(wall(layers, model.heads, queries.length, keys.length)),
-    ...habits(layers, model.heads, queries.length, keys.length, keys, isMiniLM),
+    ...habits(layers, model.heads, queries.length, keys.length, keys, at.model !== "translator"),
     outcome,
     note,
-    copy: COPY[at.model],
+    copy: model.copy ?? COPY[at.model],
   };
 }

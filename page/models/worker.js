@@ -1,9 +1,10 @@
 /** The models, in a worker: the page asks for what its widgets show, and hands over files that are wanted. */
+import { openShakespeare } from "./gpt.js";
 import { openMiniLM } from "./minilm.js";
 import { show } from "./show.js";
 import { openTranslator } from "./translator.js";
 
-const OPEN = { MiniLM: openMiniLM, translator: openTranslator };
+const OPEN = { GPT: openShakespeare, MiniLM: openMiniLM, translator: openTranslator };
 const models = {};
 /** The callbacks that wait for a file, by its name. */
 const wanted = new Map();
@@ -26,7 +27,11 @@ function opened(name) {
   return models[name];
 }
 
-addEventListener("message", async ({ data: { file, content, id, name, widget, at, baked, failed } }) => {
+addEventListener("message", async ({ data: { forget, file, content, id, name, widget, at, baked, failed } }) => {
+  if (forget) {
+    delete models[forget];
+    return;
+  }
   if (file) {
     const waiting = wanted.get(file);
     wanted.delete(file);

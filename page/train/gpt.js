@@ -195,7 +195,7 @@ export async function openGPT(wasm, config, batch = BATCH) {
       if (places) rotate(its.qkv, size, tables.sin);
       attend.forward(its.qkv, its.weights, its.found, size);
       for (const [layer, head] of silent) {
-        for (let at = head * K; layer === n && at < rows * D; at += D) its.found.fill(0, at, at + K);
+        for (let at = head * K; layer === n && head < heads && at < rows * D; at += D) its.found.fill(0, at, at + K);
       }
       if (keep) {
         for (const [i, part] of projected.slice(0, -1).entries())

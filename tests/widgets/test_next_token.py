@@ -173,3 +173,33 @@ def test_silent_heads_change_every_text_and_the_unchanged_one_is_told():
     texts = {rival["name"]: rival["text"] for rival in frame["rivals"]}
     assert texts["unchanged"] == "O gato come peixe."
     assert texts["greedy"] != texts["unchanged"]
+
+
+def test_the_gpt_says_what_comes_next_and_where_its_heads_look():
+    text = "ROMEO.\nWhat say you, m"
+    widget = NextToken(text=text)
+    real = real_model("GPT")
+    ids, _ = real.tokenizer.encode([text])
+    with torch.no_grad():
+        logits = real.model(ids)[0, -1]
+    (node,) = widget.frame["nodes"]
+    below = torch.frombuffer(bytearray(widget.frame["logits"]), dtype=torch.half)
+    for name, value in zip(node["names"], below, strict=True):
+        (id,) = (i for i in range(80) if real.tokenizer.pieces(torch.tensor([i])) == [name])
+        assert value == pytest.approx((logits[id] - logits.max()).item(), abs=5e-3)
+    assert node["names"][0] == "y"
+    assert widget.frame["source"][:7] == [*"ROMEO.", "↵"]
+    looks = torch.frombuffer(bytearray(widget.frame["looks"]), dtype=torch.uint8) / 255
+    rows = looks.view(3, 3, len(text))
+    torch.testing.assert_close(rows.sum(-1), torch.ones(3, 3), rtol=0, atol=0.05)
+
+
+def test_the_gpt_reads_the_last_64_characters_that_it_knows():
+    long = "Good morrow, noble sir. " * 5
+    assert NextToken(text=long).frame["nodes"] == NextToken(text=long[-64:]).frame["nodes"]
+    odd = NextToken(text="Gööd").frame
+    assert odd["source"] == ["G", "d"]
+    assert "ö" in odd["note"]
+    assert NextToken(text="").frame["source"] == ["↵"]
+    with pytest.raises(ValueError, match="4000"):
+        NextToken(text="a" * 5000)

@@ -7,6 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from transformer_lab.positional_encoding import RotaryPositions
 from transformer_lab.pretrained import Pretrained, load_minilm
 from transformer_lab.widgets import RealHeads, _real
 from transformer_lab.widgets.real_heads import SENTENCES, weights_of
@@ -38,13 +39,14 @@ def test_the_first_layer_of_minilm_is_pytorchs_attention_on_its_embeddings():
 
 
 @pytest.mark.parametrize(
-    ("model", "size"), [("MiniLM", (6, 12)), ("SmolLM2", (30, 9)), ("translator", (2, 8))]
+    ("model", "size"),
+    [("GPT", (3, 3)), ("MiniLM", (6, 12)), ("SmolLM2", (30, 9)), ("translator", (2, 8))],
 )
 def test_every_head_hangs_at_its_place_on_the_wall(model, size):
     frame = RealHeads(model=model, tokens=FISH.split()).frame
     _, _, weights = weights_of(model, FISH)
     assert (frame["layers"], frame["heads"]) == weights.shape[:2] == size
-    for layer, head in [(0, 0), (0, size[1] - 1), (size[0] // 2, 3), (size[0] - 1, size[1] - 1)]:
+    for layer, head in [(0, 0), (0, size[1] - 1), (size[0] // 2, 2), (size[0] - 1, size[1] - 1)]:
         drawn, expected = cut_out(frame, layer, head), weights[layer, head]
         torch.testing.assert_close(drawn, expected, rtol=0, atol=0.51 / 255)
 
@@ -94,9 +96,20 @@ def test_minilm_says_how_alike_two_sentences_are():
     assert before == alike != now
 
 
-def test_places_within_attention_stay_and_it_says_so():
-    frame = RealHeads(model="SmolLM2", tokens=FISH.split(), order=False).frame
-    assert "within its attention" in frame["trouble"]
+def test_places_within_attention_are_taken_away_too(monkeypatch):
+    tokens = ["The", "cat", "eats", "fish,", "and", "the", "cat", "sleeps."]
+    without, whole = outcome(model="GPT", tokens=tokens, order=False)
+    queries, _, weights = weights_of("GPT", " ".join(tokens), (), False)
+    gpt = _real.real_model("GPT")
+    ids = _real.read(gpt, " ".join(tokens))
+    monkeypatch.setattr(RotaryPositions, "forward", lambda _, q, k, start=0: (q, k))
+    best, found = gpt.model(ids)[0, -1].softmax(-1).max(-1)
+    assert without.startswith(f"“{gpt.tokenizer.pieces(found[None])[0]}” {best:.2f}")
+    assert without != whole
+    monkeypatch.undo()
+    assert outcome(model="GPT", tokens=tokens)[0] == whole, "the model is as it was"
+    assert queries == gpt.tokenizer.pieces(ids[0])
+    assert weights.shape == (3, 3, len(queries), len(queries))
 
 
 def test_without_the_models_it_says_how_to_get_them(monkeypatch):

@@ -7,21 +7,40 @@ installed. Here they are float32 again.
 
 import json
 import math
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import torch
 from jaxtyping import Bool, Int
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.utils.rnn import pad_sequence
 
 from transformer_lab._checks import check_texts
-from transformer_lab.model import DecoderModel
+from transformer_lab.embedding import untied_output
+from transformer_lab.feed_forward import SwiGLU
+from transformer_lab.model import DecoderModel, ModelConfig
+from transformer_lab.multi_head import MultiHeadAttention
+from transformer_lab.norm import PreNorm, RMSNorm
+from transformer_lab.positional_encoding import NoPositions, RotaryPositions
 from transformer_lab.pretrained._model import Pretrained, PretrainedTokenizer, assemble, rename
-from transformer_lab.tasks.shakespeare import LENGTH, SHAKESPEARE
 
 FILE = Path(__file__).with_name("shakespeare.safetensors")
-READS = LENGTH  # the most characters that it has learned to read at once
+READS = 64  # the most characters that it has learned to read at once
+CONFIG = ModelConfig(
+    vocabulary=80,
+    d_model=96,
+    heads=3,
+    d_ff=128,
+    layers=3,
+    tokens=nn.Embedding,
+    positions=NoPositions,
+    attention=partial(MultiHeadAttention, bias=False, positions=RotaryPositions()),
+    feed_forward=SwiGLU,
+    norm=RMSNorm,
+    final_norm=RMSNorm,
+    residual=PreNorm,
+    output=untied_output,
+)
 NAMES = {
     "tokens.": "embeddings.tokens.",
     "blocks.": "decoder.layers.",
@@ -75,8 +94,7 @@ def load_shakespeare() -> Pretrained[DecoderModel]:
     }
     ours = rename(whole, NAMES) | {"decoder.norm.weight": whole["norm.weight"]}
     del ours["norm.weight"]
-    config = replace(SHAKESPEARE.config, vocabulary=len(vocabulary))
-    return Pretrained(assemble(DecoderModel, config, ours), Characters(vocabulary))
+    return Pretrained(assemble(DecoderModel, CONFIG, ours), Characters(vocabulary))
 
 
 def _read(file: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:

@@ -1,7 +1,7 @@
 """The real models that widgets show, one in memory at a time."""
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache, partial
 from typing import Any
@@ -11,17 +11,20 @@ import torch
 from torch import Tensor, nn
 
 from transformer_lab.embedding import Embeddings
-from transformer_lab.positional_encoding import NoPositions
+from transformer_lab.positional_encoding import NoPositions, RotaryPositions
 from transformer_lab.pretrained import Pretrained, load_minilm, load_smollm2, load_translator
+from transformer_lab.pretrained.shakespeare import Characters, load_shakespeare
 from transformer_lab.trace import ablate_heads
 from transformer_lab.widgets._learner import Trouble
 
 LOADERS: dict[str, Callable[[], Pretrained]] = {
+    "GPT": load_shakespeare,
     "MiniLM": load_minilm,
     "SmolLM2": load_smollm2,
     "translator": partial(load_translator, "en-pt"),
 }
 ATTENTION = {  # the module in each layer whose heads are shown
+    "GPT": "decoder.layers.{}.attention",
     "MiniLM": "encoder.layers.{}.attention",
     "SmolLM2": "decoder.layers.{}.attention",
     "translator": "decoder.layers.{}.cross_attention",
@@ -53,8 +56,13 @@ def pieces(model: Pretrained, ids: list[int]) -> list[str]:
 
 
 def read(model: Pretrained, sentence: str) -> Tensor:
-    """Return the tokens of a sentence, (1, T): of a long one the first ones, and the end token."""
+    """Return the tokens of a sentence, (1, T): of a long one the first ones, and the end token.
+
+    Of characters, which have no end token, the last ones.
+    """
     ids, _ = model.tokenizer.encode([sentence])
+    if isinstance(model.tokenizer, Characters):
+        return ids[:, -MOST:]
     return torch.cat([ids[:, : MOST - 1], ids[:, MOST - 1 :][:, -1:]], dim=-1)
 
 
@@ -73,8 +81,7 @@ def changed(
 ) -> Iterator[None]:
     """Ablate heads of the attention modules of these names; without order, all positions are 0.
 
-    Heads that the model does not have are ignored. Raises Trouble without order for a model that
-    has positions in its attention.
+    Heads that the model does not have are ignored.
     """
     parts = dict(model.named_modules())
     with ExitStack() as stack:
@@ -82,17 +89,14 @@ def changed(
             part: Any = parts.get(attention(layer))
             if part is not None and head < part.heads:
                 stack.enter_context(ablate_heads(part, [head]))
-        for places in () if order else _places(parts.values()):
-            hook = places.register_forward_pre_hook(lambda _, given: (given[0], 0 * given[1]))
+        for part in () if order else parts.values():
+            if isinstance(part, RotaryPositions):  # queries and keys stay as they are
+                hook = part.register_forward_hook(lambda _, given, __: (given[0], given[1]))
+            elif isinstance(part, Embeddings) and not isinstance(part.positions, NoPositions):
+                hook = part.positions.register_forward_pre_hook(
+                    lambda _, given: (given[0], 0 * given[1])
+                )
+            else:
+                continue
             stack.callback(hook.remove)
         yield
-
-
-def _places(parts: Iterable[nn.Module]) -> list[nn.Module]:
-    """Return the module that adds positions to embeddings."""
-    added = [part.positions for part in parts if isinstance(part, Embeddings)]
-    if any(isinstance(places, NoPositions) for places in added):
-        raise Trouble(
-            "In this model the positions are part of attention, so they cannot be removed."
-        )
-    return added

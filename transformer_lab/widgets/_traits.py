@@ -1,7 +1,7 @@
 """What a reader can set on a widget: traits that validate their values, and say what is wrong.
 
-`Stop`, `Span`, `Words`, `Heads` and `Edits` have a control in the picture; `Function` takes a
-function of the learner, from Python only.
+`Stop`, `Span`, `Words`, `Text`, `Heads` and `Edits` have a control in the picture; `Function`
+takes a function of the learner, from Python only.
 """
 
 from collections.abc import Callable
@@ -116,6 +116,28 @@ class Words(Control):
                 f"{len(value)}."
             )
         return list(value)
+
+
+class Text(Control):
+    """A text as it is typed, with its spaces and lines, for a model that reads characters."""
+
+    def __init__(self, default: str, *, most: int = 4000, **options: Any):
+        """Create the trait; `most` is the maximum of characters."""
+        super().__init__(default, **options)
+        self.most = most
+
+    def offer(self, value: Any) -> dict:
+        """Return how many characters fit."""
+        return {"characters": self.most}
+
+    def validate(self, obj: Any, value: Any) -> str:
+        """Raise ValueError for anything but a text that fits."""
+        if not isinstance(value, str) or len(value) > self.most:
+            given = f"{len(value)} characters" if isinstance(value, str) else repr(value)
+            raise ValueError(
+                f"{self.name} must be a text of at most {self.most} characters, but is {given}."
+            )
+        return value
 
 
 class Heads(Control):

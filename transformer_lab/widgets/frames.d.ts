@@ -74,15 +74,16 @@ interface MaskFrame {
 }
 
 interface TokenFrame {
-  /** What was written before. */
+  /** What was written before; of the GPT, as a text. */
   tokens: string[];
+  text: string;
   /** Texts, with the names of what may come next, and the node that each leads to. */
   nodes: { text: string; names: string[]; next: (number | null)[] }[];
   /** Halves, of all nodes, below the best. */
   logits: DataView;
   /** For each node, the probability of all tokens that are not named. */
   others: number[];
-  /** What the translator reads, and where it looks (shares): for each node, of all layers and heads. */
+  /** What the translator or the GPT reads, and where it looks (shares): for each node, of all layers and heads. */
   source: string[];
   looks: DataView;
   layers: number;

@@ -15,6 +15,7 @@ from transformer_lab.cache import Cache
 from transformer_lab.generate import Decoder, GivenSource, next_token_logits
 from transformer_lab.pretrained import Pretrained
 from transformer_lab.pretrained.bergamot import END
+from transformer_lab.pretrained.shakespeare import READS
 from transformer_lab.pretrained.smollm2 import END_OF_TURN
 from transformer_lab.sampling import apply_temperature, keep_top_k, keep_top_p
 from transformer_lab.trace import trace
@@ -28,9 +29,10 @@ from transformer_lab.widgets._real import (
     read,
     real_model,
 )
-from transformer_lab.widgets._traits import Heads, Stop, Words
+from transformer_lab.widgets._traits import Heads, Stop, Text, Words
 
 BEGINNINGS = ["The dog sleeps", "The cat sat on the"]
+PROMPT = "ROMEO.\nWhat say you, my "
 CANDIDATES = 12  # the candidates, of which one is chosen
 MOST = {"SmolLM2": 4, "translator": 8}  # tokens written
 BEAMS, LONG = 4, {"SmolLM2": 8, "translator": 12}  # and their maximum of tokens
@@ -41,17 +43,20 @@ DICE = [
     [0.93, 0.48, 0.22, 0.71, 0.64, 0.39, 0.06, 0.85, 0.52],
 ]
 LAYERS, HEADS = 2, 8  # of the translator; head 0 of layer 1 aligns the words
+DEEPEST = 3  # layers of the GPT
 LOOKS = ATTENTION["translator"].format
 
 
 class NextToken(Widget):
     """The likeliest next tokens of a real model, and what temperature, top k and top p leave.
 
-    Controls: `model` (SmolLM2 goes on from a beginning, the translator translates it), `tokens`
-    (the words of the beginning), `temperature`, `top_k`, `top_p`, `throw` (which random numbers
-    choose), `written` (how many tokens are chosen already). Of the translator's cross-attention,
-    `layer` and `head` (which is shown), `silent` (heads that add nothing, each as its layer and its
-    number); `order` (whether its tokens know their places). Needs `transformer-lab pretrained`.
+    Controls: `model` (the GPT writes on from a text, character by character; the translator
+    translates a beginning, SmolLM2 goes on from it), `text` (what the GPT has read), `tokens` (the
+    words of the beginning), `temperature`, `top_k`, `top_p`, `throw` (which random numbers choose),
+    `every` (whether all of the GPT's characters are shown), `written` (how many tokens are chosen
+    already). Of the GPT's attention, or the translator's cross-attention, `layer` and `head` (which
+    is shown), `silent` (heads that add nothing, each as its layer and its number); `order` (whether
+    tokens know their places). All but the GPT need `transformer-lab pretrained`.
     """
 
     stem = "next_token"
@@ -59,17 +64,19 @@ class NextToken(Widget):
         "The twelve likeliest next tokens of a language model as bars of probability, before and "
         "after temperature, top k and top p. What is cut has no second bar."
     )
-    model = Stop(["SmolLM2", "translator"], "SmolLM2", label="Model")
+    model = Stop(["GPT", "translator", "SmolLM2"], "GPT", label="Model")
+    text = Text(PROMPT, label="Text: type, or let it write", swept=False)
     tokens = Words(BEGINNINGS, fit=(1, 200), label="Beginning")
-    temperature = Stop([0.25, 0.5, 1.0, 1.5, 2.0], 1.0, label="Temperature", view=True)
-    top_k = Stop([1, 2, 4, 8, CANDIDATES], CANDIDATES, label="Top k", view=True)
+    temperature = Stop([0.25, 0.5, 0.8, 1.0, 1.5, 2.0], 1.0, label="Temperature", view=True)
+    top_k = Stop([1, 2, 4, 8, CANDIDATES, 80], 80, label="Top k", view=True)
     top_p = Stop([0.5, 0.8, 0.9, 1.0], 1.0, label="Top p", view=True)
     throw = Stop([1, 2, 3], 1, label="Dice throw", view=True)
+    every = Stop([False, True], False, label="Show all characters", view=True)
     written = Stop(list(range(max(MOST.values()) + 1)), 0, label="Written", view=True)
-    layer = Stop(list(range(LAYERS)), 1, label="Translator's layer", view=True)
-    head = Stop(list(range(HEADS)), 0, label="Translator's head", view=True)
-    silent = Heads(LAYERS, HEADS, label="Silent heads", swept=False)
-    order = Stop([True, False], True, label="Its tokens know their places", swept=False)
+    layer = Stop(list(range(DEEPEST)), 1, label="Layer", view=True)
+    head = Stop(list(range(HEADS)), 0, label="Head", view=True)
+    silent = Heads(DEEPEST, HEADS, label="Silent heads", swept=False)
+    order = Stop([True, False], True, label="Tokens know their places", swept=False)
 
     dice = traitlets.List(DICE, read_only=True).tag(sync=True)
 
@@ -77,8 +84,15 @@ class NextToken(Widget):
         """Return the real model of that name, which is shared: two of SmolLM2 would fill memory."""
         return real_model(name)
 
-    def frame_at(self, model: str, tokens: list[str], silent: list, order: bool) -> dict[str, Any]:
-        """Return every text that the controls can lead to, and the greedy and beam results."""
+    def frame_at(
+        self, model: str, text: str, tokens: list[str], silent: list, order: bool
+    ) -> dict[str, Any]:
+        """Return every text that the controls can lead to, and the greedy and beam results.
+
+        Of the GPT only what comes next: each character that is written asks it again.
+        """
+        if model == "GPT":
+            return following(text, tuple(map(tuple, silent)), order)
         beginning = " ".join(tokens)
         source, nodes, rivals = tree(model, beginning, silent, order)
         if model == "translator" and (silent or not order):
@@ -102,18 +116,23 @@ class NextToken(Widget):
 
         from transformer_lab import plots
 
-        _, nodes, _ = tree(self.model, " ".join(self.tokens), self.silent, self.order)
         rule = (self.temperature, self.top_k, self.top_p)
-        node = nodes[walk(nodes, rule, DICE[self.throw - 1])[: self.written + 1][-1]]
-        before = node.logits.softmax(-1) * (1 - node.others)
-        after = probabilities(node.logits, *rule)
+        if self.model == "GPT":
+            read, _, node = _next(self.text, tuple(map(tuple, self.silent)), self.order)
+            beginning = "".join(read)
+        else:
+            _, nodes, _ = tree(self.model, " ".join(self.tokens), self.silent, self.order)
+            node = nodes[walk(nodes, rule, DICE[self.throw - 1])[: self.written + 1][-1]]
+            beginning = f"{' '.join(self.tokens)} …"
+        before = (node.logits.softmax(-1) * (1 - node.others))[:CANDIDATES]
+        after = probabilities(node.logits, *rule)[:CANDIDATES]
         figure = Figure(figsize=(6.4, 4.4), layout="constrained")
         ax = figure.subplots()
         places = torch.arange(len(after), 0, -1).numpy()
         ax.barh(places + 0.2, before.numpy(), 0.35, color=plots.BLOCKED, label="the model's")
         ax.barh(places - 0.2, after.numpy(), 0.35, color=plots.INDIGO, label="to choose by")
-        ax.set_yticks(places, node.names)
-        ax.set(xlabel="probability", title=f"{' '.join(self.tokens)} … {node.text}")
+        ax.set_yticks(places, node.names[:CANDIDATES])
+        ax.set(xlabel="probability", title=f"{beginning} {node.text}")
         ax.legend()
         return figure
 
@@ -134,6 +153,48 @@ class Node(NamedTuple):
 
 
 Texts = tuple[list[str], list[Node], list[dict]]
+
+
+def following(text: str, silent: Silent, order: bool) -> dict[str, Any]:
+    """Return what the GPT says of the character after a text, and where its heads look for it."""
+    read, unknown, node = _next(text, silent, order)
+    layers, heads, _ = node.looks.shape
+    told = f"The model does not know {' '.join(unknown)}, so it is left out." if unknown else ""
+    return {
+        "source": read,
+        "nodes": [{"text": "", "names": node.names, "next": node.next}],
+        "logits": halves(node.logits),
+        "others": [0.0],
+        "layers": layers,
+        "heads": heads,
+        "looks": shares(node.looks),
+        "rivals": [],
+        "note": told,
+    }
+
+
+def _next(text: str, silent: Silent, order: bool) -> tuple[list[str], list[str], Node]:
+    """Return the characters that are read, those that are unknown, and what comes next.
+
+    An empty text is read as the end of a line, as at the beginning of a play.
+    """
+    real, attention = real_model("GPT"), ATTENTION["GPT"]
+    ids = real.tokenizer.encode([text])[0][:, -READS:]
+    if not ids.size(-1):
+        ids = real.tokenizer.encode(["\n"])[0]
+    known = set(real.tokenizer.decode(real.tokenizer.encode([text])[0])[0])
+    model = real.model
+    with (
+        changed(model, attention.format, silent, order),
+        trace(model, attention.format("*")) as record,
+        torch.no_grad(),
+    ):
+        best, candidates = model(ids)[0, -1].sort(descending=True)
+    looks = torch.cat(list(record.attention().values()))[:, :, -1]
+    names = pieces(real, candidates.tolist())
+    below = (best - best[0]).half().double()
+    node = Node("", names, below, 0.0, looks, [None] * len(names))
+    return pieces(real, ids[0].tolist()), sorted({*text} - known), node
 
 
 def probabilities(

@@ -60,7 +60,7 @@ export default widget("real_heads", (ui) => {
   /** Describe the result, and that without a change. @param {HeadsFrame} frame */
   function outcomeIn({ model: name, second, silent, order, outcome: [now, before] }) {
     if (!now) return "";
-    const what = name === "MiniLM" ? `Similarity to “${second.join(" ")}”` : "Translation";
+    const what = { MiniLM: `Similarity to “${second.join(" ")}”`, GPT: "Next" }[name] ?? "Translation";
     return `${what}: ${now}${silent.length || !order ? ` (unchanged: ${before})` : ""}.`;
   }
 

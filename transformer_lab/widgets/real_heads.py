@@ -37,13 +37,13 @@ LONGEST = 24  # the maximum of tokens in a translation
 
 
 class RealHeads(Widget):
-    """Every head of MiniLM, SmolLM2 or the translator, on a sentence.
+    """Every head of the GPT, MiniLM, SmolLM2 or the translator, on a sentence.
 
     Controls: `model` (an encoder, a decoder, or the cross-attention of an encoder-decoder),
     `layer` and `head` (counted from 0; a model that has fewer shows its last), `tokens` (the words
     of the sentence), `second` (those of a sentence that MiniLM compares it with), `silent` (heads
     that add nothing, each as its layer and its number), `order` (whether tokens know their places).
-    Needs the real models, which `transformer-lab pretrained` installs.
+    All but the GPT need the real models, which `transformer-lab pretrained` installs.
     """
 
     stem = "real_heads"
@@ -135,7 +135,7 @@ def weights_of(
 
 @cache
 def outcome(model: str, sentence: str, second: str, silent: Silent, order: bool) -> str:
-    """Return MiniLM's similarity of two sentences, or the translation of the first."""
+    """Return MiniLM's similarity of two sentences, or what is written: a translation, or next."""
     real = real_model(model)
     with changed(real.model, ATTENTION[model].format, silent, order), torch.no_grad():
         if model == "translator":
@@ -144,6 +144,10 @@ def outcome(model: str, sentence: str, second: str, silent: Silent, order: bool)
         if model == "MiniLM":
             first, other = (_meaning(real, text) for text in (sentence, second))
             return f"{float(first @ other):.2f}"
+        if model == "GPT":
+            best, ids = real.model(read(real, sentence))[0, -1].softmax(-1).topk(3)
+            shown = zip(pieces(real, ids.tolist()), best.tolist(), strict=True)
+            return ", ".join(f"“{piece}” {share:.2f}" for piece, share in shown)
     return ""
 
 

@@ -124,7 +124,12 @@ interface Window {
     /** What stands behind the widgets for which real models may come. */
     models: Record<string, Window["transformerLab"]["Model"]>;
     /** Those models, once something was asked of them. */
-    words?: { ask(question: { widget: string; at: State; baked: object }, place: HTMLElement): Promise<object> };
+    words?: {
+      ask(question: { widget: string; at: State; baked: object }, place: HTMLElement): Promise<object>;
+      has(model: string): boolean;
+      /** Put the model that the reader has trained in the place of the GPT. */
+      take(content: ArrayBuffer): Promise<void>;
+    };
     widgets: Record<string, Widget>;
     /** The modules that every widget's script has from the page's, by the names that it imports. */
     shared?: Record<string, object>;

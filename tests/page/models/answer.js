@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 
 const [folder, modules] = process.argv.slice(2);
 const load = (name) => import(pathToFileURL(`${modules}/${name}.js`).href);
+const { openShakespeare } = await load("gpt");
 const { openMiniLM } = await load("minilm");
 const { openTranslator } = await load("translator");
 
@@ -15,7 +16,8 @@ async function read(name) {
   const { buffer, byteOffset, byteLength } = readFileSync(`${folder}/${name}`);
   return buffer.slice(byteOffset, byteOffset + byteLength);
 }
-const [minilm, translator] = await Promise.all([openMiniLM(read), openTranslator(read)]);
+const [gpt, minilm, translator] = await Promise.all([openShakespeare, openMiniLM, openTranslator].map((f) => f(read)));
+const models = { gpt, minilm, translator };
 const { show } = await load("show");
 const { softmax } = await load("arithmetic");
 const { openLinear } = await load("linear");
@@ -48,6 +50,11 @@ const ANSWERS = {
     }
     return answers;
   },
+  gpt: ({ texts, how }) =>
+    texts.map((text) => {
+      const { logits, weights } = gpt.look(gpt.encode(text).slice(-gpt.reads), how);
+      return { logits: [...logits], weights: lists(weights) };
+    }),
   translator: ({ texts, how }) =>
     texts.map((text) => {
       const { written, looks, weights } = translator.translate(translator.encode(text), how);
@@ -66,7 +73,7 @@ const ANSWERS = {
   },
   async show({ model, widget, at, baked }) {
     const frames = [];
-    for (const place of at) frames.push(await show[widget](model === "minilm" ? minilm : translator, place, baked));
+    for (const place of at) frames.push(await show[widget](models[model], place, baked));
     return frames;
   },
 };

@@ -18,7 +18,8 @@ MODULES = Path(packed.__file__).parents[2] / "page/models"
 def ask(tmp_path_factory):
     """Give a function that asks the page's models for something, and gives the answer."""
     folder = tmp_path_factory.mktemp("packed")
-    files = packed.packed_minilm() | packed.packed_translator() | {"linear.wasm": kernel()}
+    files = packed.packed_gpt() | packed.packed_minilm() | packed.packed_translator()
+    files |= {"linear.wasm": kernel()}
     for name, content in files.items():
         (folder / name).write_bytes(content)
 

@@ -13,6 +13,8 @@ from transformer_lab.widgets.real_heads import RealHeads, outcome, weights_of
 
 SILENT = [[0, 2], [0, 3], [5, 7]]
 PLACES = [
+    {"model": "GPT", "tokens": ["ROMEO.", "What", "say", "you?"], "silent": [[0, 1], [2, 0]]},
+    {"model": "GPT", "tokens": ["word"] * 20, "order": False},
     {"model": "MiniLM", "tokens": ["My", "own", "words!"]},
     {"model": "MiniLM", "tokens": ["the", "cat"], "second": ["a", "dog"], "silent": SILENT},
     {"model": "MiniLM", "tokens": ["word"] * 60, "order": False},
@@ -60,7 +62,7 @@ def same(ours, theirs):
     return ours == (pytest.approx(theirs, abs=1e-4) if isinstance(theirs, float) else theirs)
 
 
-@pytest.mark.parametrize("model", ["MiniLM", "translator"])
+@pytest.mark.parametrize("model", ["GPT", "MiniLM", "translator"])
 def test_real_heads(ask, model):
     widgets = [RealHeads(**place) for place in PLACES if place["model"] == model]
     at = [{name: getattr(widget, name) for name in widget.axes()} for widget in widgets]
@@ -124,3 +126,29 @@ def test_the_next_token(ask, sentence, silent, order):
         numbers(frame["logits"]), numbers(theirs["logits"]), rtol=2e-3, atol=1e-3
     )
     assert same(bytes(frame["looks"]), theirs["looks"])
+
+
+@pytest.mark.parametrize(
+    ("text", "silent", "order"),
+    [
+        ("", [], True),
+        ("ROMEO.\nWhat say you, my ", [], True),
+        ("So long that not all of it is read, é, ünd\n" * 4, [[0, 0], [2, 1]], True),
+        ("To be, or ", [[1, head] for head in range(8)], False),
+    ],
+    ids=["nothing", "as it is", "heads", "a layer, and places"],
+)
+def test_the_next_character(ask, text, silent, order):
+    widget = NextToken(text=text, silent=silent, order=order)
+    at = {name: getattr(widget, name) for name in widget.axes()}
+    (frame,) = ask("show", model="gpt", widget="next_token", at=[at])
+    theirs = widget.frame
+    for name in ("source", "others", "rivals", "note", "layers", "heads"):
+        assert frame[name] == theirs[name], name
+    ours, values = (
+        dict(zip(one["nodes"][0]["names"], numbers(one["logits"]).tolist(), strict=True))
+        for one in (frame, theirs)
+    )
+    assert ours == pytest.approx(values, rel=2e-3, abs=1e-3)
+    assert same(bytes(frame["looks"]), theirs["looks"])
+    assert "8-bit" in frame["copy"]
