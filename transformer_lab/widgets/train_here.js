@@ -34,6 +34,8 @@ import { RUNGS, SHORTEST, SIZES, STEPS, TIMED, USUAL, WHOLE } from "./training_s
  * @typedef {{ name: string, batches: Curve["points"], held: Curve["points"] }} Run
  */
 
+/** The widgets that can show what was trained. */
+const WIDGETS = '[data-widget="next_token"], [data-widget="real_heads"]';
 const KEPT = 3; // earlier trainings whose curves stay
 const LONGEST = 5_000_000; // characters of a text
 const QUIET = 10_000; // milliseconds between two sentences for who hears the page
@@ -119,6 +121,9 @@ export class Trainer {
   #pause = make("button", { type: "button", className: "tl-button" });
   #more = make("button", { type: "button", className: "tl-button" }, "More");
   #save = make("button", { type: "button", className: "tl-button" }, "Save the model");
+  #use = make("button", { type: "button", className: "tl-button" }, "Look into it, in the widgets above");
+  #isForWidgets = false;
+  #hasOwnParts = false; // which no file holds
   #earlierModel = make("button", { type: "button", className: "tl-button", hidden: true });
   #isSaved = false;
   #copy = make("button", { type: "button", className: "tl-button" });
@@ -186,7 +191,7 @@ export class Trainer {
     const main = box("tl-main", this.#caption, this.#written, this.#earlier);
     const foot = box(
       "tl-foot",
-      box("tl-row", this.#copy, this.#save, this.#earlierModel, this.#loading, this.#load),
+      box("tl-row", this.#copy, this.#save, this.#use, this.#earlierModel, this.#loading, this.#load),
       this.#cost,
       this.#heard,
     );
@@ -203,6 +208,10 @@ export class Trainer {
     on(this.#more, "click", () => this.#goOn());
     on(this.#save, "click", () => {
       this.#isSaved = true;
+      this.#worker?.postMessage({ kind: "save" });
+    });
+    on(this.#use, "click", () => {
+      this.#isForWidgets = true;
       this.#worker?.postMessage({ kind: "save" });
     });
     on(this.#loading, "click", () => this.#load.click());
@@ -349,7 +358,8 @@ export class Trainer {
     this.#pause.textContent = this.#state === "paused" || this.#state === "hidden" ? "Go on" : "Pause";
     this.#pause.disabled = !isOver || this.#state === "comes";
     this.#more.disabled = this.#state !== "ended";
-    this.#save.disabled = this.#state === "comes" || !this.#worker;
+    this.#save.disabled = this.#use.disabled = this.#state === "comes" || !this.#worker;
+    this.#use.hidden = this.#hasOwnParts || !document.querySelector(WIDGETS);
     this.#copy.textContent = this.#site.link.label;
     this.#caption.textContent ||= "Its texts come here, from noise to words.";
     if (!text.some(({ input }) => input.checked)) text[0].input.checked = true;
@@ -474,6 +484,7 @@ export class Trainer {
       case "ready":
         this.#vocabulary = news.symbols;
         this.#costs(news);
+        this.#hasOwnParts = Boolean(news.found);
         if (news.found) this.#tellFound(news.found);
         this.#become("runs");
         if (document.hidden) this.#stop("hidden");
@@ -493,7 +504,9 @@ export class Trainer {
         this.#tell(`It has ended. ${this.#summary(run)}`);
         break;
       case "saved":
-        this.#download(news.content);
+        if (this.#isForWidgets) this.#lend(news.content);
+        else this.#download(news.content);
+        this.#isForWidgets = false;
         break;
       case "interrupted":
         this.#stop("paused");
@@ -575,6 +588,12 @@ export class Trainer {
     this.#become("idle");
   }
 
+  /** Put the model in the place of the book's, in the widgets of this page. @param {Uint8Array<ArrayBuffer>} content */
+  #lend({ buffer }) {
+    document.dispatchEvent(new CustomEvent("transformer-lab-trained", { detail: buffer }));
+    document.querySelector(WIDGETS)?.scrollIntoView();
+    this.#tell("The widgets of the GPT show this model now.");
+  }
   /** @param {Uint8Array<ArrayBuffer>} content */
   #download(content) {
     const href = URL.createObjectURL(new Blob([content]));
