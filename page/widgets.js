@@ -12,4 +12,5 @@ window.transformerLab.shared = {
   "./charts.js": {},
   "./plane.js": {},
   "./silencing.js": {},
+  "./writing.js": {},
 };

@@ -31,7 +31,10 @@ let trained;
 
 const asking = (widget) =>
   class extends window.transformerLab.Model {
-    reads = true;
+    /** What answers at once need not be waited for. */
+    get reads() {
+      return this.#isQuick ? "at once" : true;
+    }
     /** Where real models say that they may come, and what they do; for each question there is a place in it. */
     #places = make("div", { className: "tl-asks", role: "status" });
     /** For which place of the controls one was asked. */
@@ -46,11 +49,14 @@ const asking = (widget) =>
       super({ ...baked, state: { ...baked.state, stops } }, start, compute);
       this.baked = baked;
       document.addEventListener(TRAINED, () => this.#isTrained && this.#ask(this.at));
-      if (this.#isTrained) this.#ask(this.at);
+      if (this.#isTrained) queueMicrotask(() => this.#ask(this.at)); // once it is drawn
     }
     /** Whether what is shown is of the reader's own GPT. */
     get #isTrained() {
       return trained && this.get("model") === "GPT";
+    }
+    get #isQuick() {
+      return this.get("model") === "GPT" && window.transformerLab.words?.has("GPT");
     }
     /** What the GPT reads may have a place of its own. @param {Element} el */
     #rowIn(el) {
@@ -85,8 +91,7 @@ const asking = (widget) =>
       }
       const place = make("div", { className: "tl-own" });
       // The GPT answers at once, so what was said of it stays.
-      const isQuick = at.model === "GPT" && window.transformerLab.words?.has("GPT");
-      if (!isQuick || this.#said !== "GPT") this.#places.replaceChildren(place);
+      if (!this.#isQuick || this.#said !== "GPT") this.#places.replaceChildren(place);
       this.#said = at.model;
       /** @type {object | undefined} */
       let frame;

@@ -1,16 +1,21 @@
 """Own words on a page, under the book's policy: nothing comes before the button."""
 
+import json
 import re
 import shutil
 
 import pytest
+import torch
 from playwright.sync_api import expect
+from safetensors.torch import save
 
 from book._ext.models import FOLDER, is_packed
 from book._ext.policy import with_policy
 from tests.browser.axe import complaints
 from tests.chromium import BEYOND, SCREENS, SETTLED, SITE
+from tests.page.train.reference import variant
 from tests.widget_pages import KINDS
+from transformer_lab.widgets._real import real_model
 
 ASKS = """<script src="assets/words/asking.js" defer data-words="{}"></script></head>"""
 OWN = "A kitten rests on the warm rug."
@@ -184,6 +189,71 @@ def test_a_translation_is_written_step_by_step_and_broken_by_touch(page_with_wor
     widget.get_by_role("checkbox", name="tokens know their places").tap()
     expect(ways.first).to_contain_text("O")
     expect(widget.locator(".tl-main")).to_have_attribute("aria-busy", "false")
+
+
+def test_the_gpt_writes_on_from_a_text_and_a_head_is_silenced_on_a_phone(page_with_words):
+    widget, asked = page_with_words("next_token", "real_heads", **SCREENS["phone"])
+    text = widget.get_by_role("textbox", name="Text")
+    prompt = "JULIET.\nO Romeo, "
+    text.fill(prompt)
+    offer = widget.get_by_role("button", name=re.compile(r"^Load GPT: 0\.\d MB$"))
+    expect(offer).to_be_visible()
+    expect(widget.locator(".tl-body")).to_have_class(re.compile("tl-old"))
+    assert not any("gpt" in name for name in asked)
+    offer.tap()
+    expect(widget.locator(".tl-own")).to_contain_text("8-bit weights")
+    ids, _ = real_model("GPT").tokenizer.encode([prompt])
+    shares = real_model("GPT").model(ids)[0, -1].softmax(-1).sort(descending=True).values
+    first = widget.locator("ol li i > i").first
+    drawn = float(first.evaluate("bar => parseFloat(bar.style.width)"))
+    assert drawn == pytest.approx(100 * shares[0].item(), abs=0.2)
+    widget.get_by_role("button", name="Write one").tap()
+    expect(text).to_have_value(re.compile(f"^{re.escape(prompt)}.$", re.DOTALL))
+    widget.get_by_role("button", name="Write on", exact=True).tap()
+    expect(text).to_have_value(re.compile(f"^{re.escape(prompt)}.{{40,}}$", re.DOTALL))
+    widget.get_by_role("button", name="Stop").tap()
+    expect(widget.locator(".tl-main")).to_have_attribute("aria-busy", "false")
+    written = text.input_value()
+    before = widget.locator("ol").inner_text()
+    widget.get_by_role("button", name="Silence layer 1").tap()
+    expect(widget.locator("ol")).not_to_have_text(before)
+    assert text.input_value() == written, "it has stopped"
+    widget.get_by_role("checkbox", name="Show all characters").tap()
+    expect(widget.locator("ol li")).to_have_count(80)
+    assert not complains(widget)
+    widget.get_by_role("button", name="Copy link").tap()
+    address = widget.page.url
+    widget.page.goto("about:blank")
+    widget.page.goto(address)
+    expect(text).to_have_value(written)
+    expect(widget.get_by_role("button", name=re.compile("^Load GPT"))).to_be_visible()
+    expect(widget.get_by_text("Silent: layer 1")).to_have_count(0)
+
+
+def test_what_a_reader_has_trained_takes_the_gpts_place(page_with_words):
+    widget, asked = page_with_words("next_token")
+    config = {"symbols": 3, "width": 24, "heads": 1, "layers": 1}
+    model = variant(USUAL | config)
+    about = {"config": json.dumps(config), "vocabulary": json.dumps(["\n", "a", "b"])}
+    content = list(save(model.state_dict(), metadata=about))
+    widget.page.evaluate(TAKES, content)
+    expect(widget.locator(".tl-own")).to_contain_text("the model that you have trained")
+    expect(widget.locator("ol li")).to_have_count(3)
+    expect(widget.get_by_role("alert")).to_contain_text("does not know")
+    widget.get_by_role("textbox", name="Text").fill("abba")
+    ids = torch.tensor([[1, 2, 2, 1]])
+    best = model(ids)[0, -1].softmax(-1).max().item()
+    first = widget.locator("ol li").first
+    expect(first).to_contain_text(f"{best:.2f}".rstrip("0"))
+    assert not any(name.startswith("gpt-0") for name in asked), "the book's weights need not come"
+
+
+#: What the page does with a model that was trained on it.
+TAKES = """content => document.dispatchEvent(
+    new CustomEvent("transformer-lab-trained", { detail: new Uint8Array(content).buffer }),
+)"""
+USUAL = dict.fromkeys(["mask", "positions", "residuals", "norms", "feedForward"], True)
+USUAL |= {"average": False}
 
 
 #: A worker that fails at whatever it is asked.

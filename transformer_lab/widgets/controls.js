@@ -21,8 +21,7 @@ export function control(ui, name) {
 /** Numbers slide, words are chosen, true and false are switched. */
 function kind(offer) {
   if ("heads" in offer) return unseen;
-  if ("characters" in offer) return passage;
-  if ("features" in offer) return bare;
+  if ("features" in offer || "characters" in offer) return bare;
   if (Array.isArray(offer[0])) return areEndings(offer) ? ending : sentence;
   if (typeof offer[0] === "boolean") return toggle;
   return typeof offer[0] === "string" ? choice : slider;
@@ -90,18 +89,6 @@ function sentence(trait) {
     select.selectedIndex = all.findIndex(isNow);
   };
   return { row: h("div", { class: "tl-words" }, h("label", { for: id }, label), select, ...ownWords(trait)), show };
-}
-
-/** A text as it is typed. */
-function passage({ ui, id, label, offer, get, set }) {
-  const area = h("textarea", { id, rows: 5, maxlength: offer().characters, spellcheck: "false" });
-  ui.on(area, "input", () => set(area.value));
-  const show = () => {
-    if (area.value === get()) return;
-    area.value = get();
-    area.scrollTop = area.scrollHeight;
-  };
-  return { row: h("div", { class: "tl-words" }, h("label", { for: id }, label), area), show };
 }
 
 /** Whether sentences differ in their last words only. */

@@ -117,7 +117,8 @@ function follow(el) {
 function offered(offer, value) {
   if (Array.isArray(offer)) return offer.find((stop) => String(stop) === value);
   if (offer?.features) return edits(offer, value.split(","));
-  if (offer?.characters) return value.slice(0, offer.characters);
+  if (offer?.heads) return (value.match(/\d+,\d+/g) ?? []).map((head) => head.split(",").map(Number));
+  if (offer?.characters) return value;
   const number = Number(value);
   return number >= offer?.low && number <= offer?.high ? number : undefined;
 }

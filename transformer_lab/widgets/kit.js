@@ -137,7 +137,7 @@ export function widget(stem, build, compute) {
       const now = model.get("frame");
       const waits = names.some((name) => name in now && !same(now[name], model.get(name)));
       picture.ariaBusy = `${waits}`;
-      body.classList.toggle("tl-old", Boolean(now.trouble) || (waits && Boolean(model.reads)));
+      body.classList.toggle("tl-old", Boolean(now.trouble) || (waits && model.reads === true));
       trouble.textContent = now.trouble ?? now.note ?? "";
       sharing.show();
     }

@@ -15,7 +15,7 @@ type Compute = (state: any, frame: any) => object;
 /** What stands behind a widget: a kernel, or the page's host. */
 interface Model {
   /** Whether a real model may come to the page, and read own words. */
-  reads?: boolean;
+  reads?: boolean | "at once";
   get(name: string): any;
   set(name: string, value: any): void;
   save_changes(): void;
@@ -79,6 +79,21 @@ interface Silencing {
       now: { layer: number; head: number; heads: number } | undefined,
       named?: (layer: number) => string,
     ): void;
+  };
+}
+
+interface Writing {
+  chances(ui: Ui): {
+    elements: HTMLElement[];
+    draw(
+      isGPT: boolean,
+      next: { names: string[]; model: number[]; kept: number[]; pick: number; die: number; others: number },
+    ): string;
+  };
+  /** The text, its buttons, and what brings them up to date: the next character, and what a head takes for it. */
+  writing(ui: Ui): {
+    elements: HTMLElement[];
+    draw(isGPT: boolean, next: string, seen: { source: string[]; looks: number[] }): void;
   };
 }
 
