@@ -9,6 +9,7 @@ window.transformerLab.shared = {
   "./kit.js": kit,
   "./pictures.js": pictures,
   // These come when they are wanted, and fill what stands here.
+  "./byte_pairs.js": {},
   "./charts.js": {},
   "./plane.js": {},
   "./silencing.js": {},

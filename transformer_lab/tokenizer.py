@@ -53,6 +53,14 @@ def merge_pair(
 def learn_merges(text: str, count: int) -> list[Pair]:
     """Return the first `count` merges of a text; the i-th creates token 256 + i.
 
+    Raises what `count_merges` raises.
+    """
+    return [pair for pair, _ in count_merges(text, count)]
+
+
+def count_merges(text: str, count: int) -> list[tuple[Pair, int]]:
+    """Return the first `count` merges of a text, each with how often its pair occurred.
+
     Each merges the most frequent pair; of equally frequent ones, the one with the greatest bytes,
     first by its first token, then by its second, as in the code of Sennrich et al. The pairs are
     counted once; then each merge recounts only the words that it changes. Raises ValueError for a
@@ -77,7 +85,7 @@ def learn_merges(text: str, count: int) -> list[Pair]:
 
     for piece, n in Counter(split_pieces(text)).items():
         add(tuple(piece.encode()), n)
-    merges: list[Pair] = []
+    merges: list[tuple[Pair, int]] = []
     spelled = [bytes([byte]) for byte in range(256)]
     while len(merges) < count:
         most = max(pairs.values(), default=0)
@@ -90,7 +98,7 @@ def learn_merges(text: str, count: int) -> list[Pair]:
         best = max(rivals, key=lambda pair: (spelled[pair[0]], spelled[pair[1]]))
         for word in where.pop(best) & words.keys():
             add(merge_pair(word, best, len(spelled)), remove(word))
-        merges.append(best)
+        merges.append((best, most))
         spelled.append(spelled[best[0]] + spelled[best[1]])
     return merges
 

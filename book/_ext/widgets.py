@@ -42,13 +42,6 @@ def bake(stem: str, baked: Path) -> None:
         still.write_bytes(widget.still())
 
 
-def styles() -> str:
-    """Return the styles of all widgets as one sheet: they are similar, and larger apart."""
-    apart = {HERE / "train_here.css"}  # for the one page where a reader trains
-    sheets = [HERE / "widgets.css", *sorted({*HERE.glob("*_*.css")} - apart)]
-    return "".join(sheet.read_text("utf8") for sheet in sheets)
-
-
 #: What widgets' scripts import from the page's script, and how they get it.
 SHARED = ("controls", "kit", "pictures", *SOME_NEED, *LATER)
 FROM_THE_PAGE = (
@@ -60,24 +53,23 @@ FROM_THE_PAGE = (
 
 
 def scripts(wanted: list[str], cache: Path) -> dict[str, str]:
-    """Return the page's script and styles, a script for each widget, and what only some need.
+    """Return the page's script and style, those of each widget, and what only some need.
 
     Without Node, they are as in a notebook.
     """
     stems = [*wanted, *SOME_NEED, *LATER]
+    sheets = [file for stem in ("widgets", *wanted) if (file := HERE / f"{stem}.css").exists()]
     try:
         npm = node.installed(cache)
     except node.NoNodeError:
-        made = {"widgets.js": classic("host"), "widgets.css": styles()}
-        return made | {f"{stem}.js": classic(stem) for stem in stems}
-    made = node.bundled(npm, node.PAGE / "widgets.js")
+        made = {"widgets.js": classic("host")} | {f"{stem}.js": classic(stem) for stem in stems}
+        return made | {sheet.name: sheet.read_text("utf8") for sheet in sheets}
+    made = node.bundled(npm, node.PAGE / "widgets.js") | node.bundled(npm, *sheets)
     with TemporaryDirectory() as folder:
-        sheet = Path(folder, "widgets.css")
-        sheet.write_text(styles(), "utf8")
         entries = [Path(folder, f"{stem}.js") for stem in stems]
         for entry in entries:
             entry.write_text(_entry(HERE / entry.name), "utf8")
-        return made | node.bundled(npm, sheet, *entries, options=FROM_THE_PAGE)
+        return made | node.bundled(npm, *entries, options=FROM_THE_PAGE)
 
 
 def _entry(module: Path) -> str:
@@ -136,7 +128,9 @@ def point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctre
     if ASSETS not in body:
         return
     context["body"] = body.replace(ASSETS, context["pathto"](FOLDER, 1))
-    app.add_css_file("transformer_lab/widgets.css")
+    for stem in ("widgets", *stems(body)):
+        if (HERE / f"{stem}.css").exists():
+            app.add_css_file(f"transformer_lab/{stem}.css")
     app.add_js_file("transformer_lab/widgets.js", loading_method="defer")
     if words := offered(app.config.transformer_lab_words, stems(body)):
         app.add_js_file("transformer_lab/words/asking.js", loading_method="defer", **words)

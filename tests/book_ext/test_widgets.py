@@ -32,6 +32,8 @@ def test_scripts_are_classic_and_bring_their_widgets_with_node_or_without(npm, m
     made = scripts(["one_head", "next_token"], ROOT / "_build/cache/page")
     assert ".tl-widget" in made.pop("widgets.css")
     apart = {f"{name}.js" for name in (*SOME_NEED, *LATER)}
+    own = {"one_head.css", "next_token.css"}
+    assert all(made.pop(name) for name in own)
     assert made.keys() == {"widgets.js", "one_head.js", "next_token.js", *apart}
     told = ran("\n".join(made.values()), "Object.keys(transformerLab.widgets)")
     assert {*told} == {"one_head", "next_token"}

@@ -19,6 +19,10 @@ TELLING = {"attention_stepper", "norm_explorer"}
 telling_widgets = pytest.mark.parametrize("stem", few(KINDS, *TELLING, tier="nightly"))
 
 
+#: What may be typed: what a tokenizer joins and cuts, signs of several bytes, nothing at all.
+TEXTS = ["  It's\n\nthe 12th: ½ café 😀_é\u0301 ", "the the", ""]
+
+
 def with_control(wanted):
     """Name the widgets one of whose controls is such a one."""
     return [stem for stem, kind in KINDS.items() if any(map(wanted, kind.controls().values()))]
@@ -104,6 +108,8 @@ def moves(widget, name):
     if select.count():
         count = select.locator("option:enabled").count()
         return [lambda i=i: select.select_option(index=i) for i in range(count)]
+    if (area := row.locator("textarea")).count():
+        return [lambda text=text: area.fill(text) for text in TEXTS]
     return [lambda: row.locator("input").press("Space")] * 2
 
 

@@ -4,11 +4,11 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.browser.test_every_widget import moves, with_control
+from tests.browser.test_every_widget import TEXTS, moves, with_control
 from tests.jupyterlab.notebook import PATIENCE, written
 from tests.sweeps import few
 from tests.widget_pages import KINDS
-from transformer_lab.widgets._traits import Edits, Function, Heads, Words
+from transformer_lab.widgets._traits import Edits, Function, Heads, Text, Words
 
 #: Those that have all that another may have: one's own words, a switch, one's own function, a track
 #: without stops. The others are for `make test-full`.
@@ -75,7 +75,8 @@ def test_every_control_reaches_the_kernel_and_reset_brings_it_back(notebook, wid
                 stands(notebook, widget, stem, **{name: stop})
         else:
             moves(widget, name)[0]()
-            stands(notebook, widget, stem, **{name: control.low})
+            low = TEXTS[0] if isinstance(control, Text) else control.low
+            stands(notebook, widget, stem, **{name: low})
         widget.get_by_role("button", name="Reset").click()
         stands(notebook, widget, stem, **start)
     widget.locator(".tl-numbers summary").click()

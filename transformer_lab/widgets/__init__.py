@@ -27,6 +27,7 @@ __all__ = [
     "ScalingExplorer",
     "ScalingRuns",
     "SoftDictionary",
+    "TokenizerLab",
     "TrainingPlayback",
 ]
 

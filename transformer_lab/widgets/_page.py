@@ -19,7 +19,7 @@ ASSETS = "transformer-lab-assets:"
 #: A line with which a module imports from its neighbour.
 IMPORT = re.compile(r'^import (?:(\{[^}]*\}) from )?"\./(\w+)\.js";$', re.MULTILINE)
 #: Modules that some widgets import: a page with one of those loads them, others do not.
-SOME_NEED = ("charts", "silencing", "writing")
+SOME_NEED = ("byte_pairs", "charts", "silencing", "writing")
 #: Modules that a widget asks for when a reader comes to what they are for.
 LATER = ("plane",)
 EXPORT = re.compile(r"^export (?:class|const|function) (\w+)", re.MULTILINE)

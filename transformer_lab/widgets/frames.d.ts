@@ -138,6 +138,17 @@ interface ArrowsFrame {
   products: number[];
 }
 
+interface TokenizerFrame {
+  text: string;
+  by: string;
+  merges: number;
+  pieces: string[];
+  /** -1 for a character that has none. */
+  ids: number[];
+  /** How many tokens there are, without a merge and after each. */
+  lengths: number[];
+}
+
 interface PositionFrame {
   kind: string;
   /** What the table is, and what the curves are. */

@@ -1,0 +1,42 @@
+"""The tokenizer's pieces against the package's, and what they are to show."""
+
+import pytest
+
+from tests.browser.test_every_widget import TEXTS
+from transformer_lab.tasks.shakespeare import SYMBOLS
+from transformer_lab.tokenizer import BytePairTokenizer
+from transformer_lab.widgets import TokenizerLab
+from transformer_lab.widgets.tokenizer_lab import MERGES, TEXT, learned
+
+
+def cut(text, **at):
+    return TokenizerLab(text=text, **at).frame["pieces"]
+
+
+@pytest.mark.parametrize("text", [TEXT, *TEXTS])
+@pytest.mark.parametrize("merges", [0, 1, 57, MERGES])
+def test_it_cuts_as_the_packages_tokenizer_does(text, merges):
+    tokenizer = BytePairTokenizer([pair for pair, _ in learned()[:merges]])
+    frame = TokenizerLab(text=text, merges=merges).frame
+    assert frame["ids"] == tokenizer.encode(text)
+    assert tokenizer.decode(frame["ids"]) == text
+    assert frame["lengths"][merges] == len(frame["ids"])
+
+
+def test_the_number_of_tokens_only_falls():
+    lengths = TokenizerLab(text=TEXT).frame["lengths"]
+    assert len(lengths) == MERGES + 1
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[0] == len(TEXT.encode())
+
+
+def test_frequent_words_are_one_token_with_their_space_and_rare_words_several():
+    assert cut("the the") == ["t", "he", " the"]
+    assert cut("lowest") == ["l", "ow", "est"]
+
+
+def test_what_is_no_ascii_is_bytes_to_one_and_unknown_to_the_other():
+    assert cut("é") == ["‹C3›", "‹A9›"]
+    frame = TokenizerLab(text="né", by="characters").frame
+    assert frame["pieces"] == ["n", "é"]
+    assert frame["ids"] == [SYMBOLS.index("n"), -1]
