@@ -13,8 +13,11 @@ MAIN = "main"
 BRANCH = "notebooks"
 #: What the notebooks need and Colab may lack.
 COLAB_ADDS = ("anywidget", "jaxtyping")
-#: The code in a notebook that needs the real models: the package, or a widget that shows them.
-REAL = re.compile(r"transformer_lab\.pretrained|\b(BlockWalk|NextToken|OneHead|RealHeads)\b")
+#: The code in a notebook that needs what pip must bring: the real models but the small GPT, or
+#: a widget that shows them.
+REAL = re.compile(
+    r"transformer_lab\.pretrained(?!\.shakespeare)|\b(BlockWalk|NextToken|OneHead|RealHeads)\b"
+)
 
 
 def repository() -> str:

@@ -232,7 +232,7 @@ def test_every_chapter_has_its_four_rooms():
 def test_every_widget_is_one_class_and_one_module_of_the_same_stem():
     python = {p.stem for p in (PACKAGE / "widgets").glob("*.py") if not p.stem.startswith("_")}
     shared = {"charts", "controls", "element", "host", "kit", "loss_curves", "pictures", "plane"}
-    shared |= {"sampling", "silencing", "training_settings", "writing"}
+    shared |= {"byte_pairs", "sampling", "silencing", "training_settings", "typing", "writing"}
     assert python == {p.stem for p in (PACKAGE / "widgets").glob("*.js")} - shared
 
 

@@ -27,7 +27,13 @@ FOLDER = "_static/transformer_lab/words/"
 PACKAGE = ROOT / "transformer_lab"
 SOURCES = PAGE / "models"
 KERNEL = SOURCES / "linear.wat"
-READERS = {"block_walk", "next_token", "one_head", "real_heads"}  # the widgets of real models
+READERS = {
+    "block_walk",
+    "logit_lens",
+    "next_token",
+    "one_head",
+    "real_heads",
+}  # the widgets of real models
 #: The models: the package that contains each, and the function that packs it.
 MODELS = {
     "GPT": ("transformer_lab", packed_models.packed_gpt),

@@ -65,7 +65,7 @@ const asking = (widget) =>
     #isBaked(at) {
       const { axes, free, state } = this.baked;
       const isStop = ([name, stops]) => stops.some((stop) => same(stop, at[name]));
-      const isUsual = (name) => same(at[name], state[name]) || (name === "text" && at.model !== "GPT");
+      const isUsual = (name) => same(at[name], state[name]) || (name === "text" && this.get("model") !== "GPT");
       return !this.#isTrained && Object.entries(axes).every(isStop) && free.every(isUsual);
     }
     save_changes() {

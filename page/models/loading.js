@@ -9,6 +9,8 @@ import { bring, megabytes, unpacked } from "../files.js";
 const PLACE = document.currentScript?.getAttribute("src")?.replace(/[^/]*$/, "") ?? "";
 
 const WEIGHTS = "gpt.safetensors";
+/** The models of widgets that show but one. */
+const MODELS = { logit_lens: "GPT", one_head: "MiniLM" };
 const PRIVACY = `What you type stays in your browser. But a sentence needs parts of the table of tokens, and this
   site's host can see which: they hint at your words. The whole table hints at nothing.`;
 
@@ -121,7 +123,7 @@ class Readers {
    * @returns {Promise<object>}
    */
   async ask(question, place) {
-    const { model: name = question.widget === "one_head" ? "MiniLM" : "translator" } = question.at;
+    const { model: name = MODELS[question.widget] ?? "translator" } = question.at;
     if (!SIZES[name]) throw new Error(`${name} is too large for a page: open this page as a notebook.`);
     if (!this.#there.has(name)) await this.#offered(name, place);
     const said = make("p", {}, `${name} reads …`);

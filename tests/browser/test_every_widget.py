@@ -268,13 +268,17 @@ def test_all_of_them_live_on_one_page_and_none_minds_another(crowd):
     frames = """[...document.querySelectorAll("[data-widget]")]
         .map((el) => transformerLab.mounted.get(el).model.get("frame"))"""
     crowd.evaluate(f"window.before = {frames}")
+    still = set()
     for number, stem in enumerate([*KINDS] * 2):
         place = crowd.locator("[data-widget]").nth(number)
-        axis = next(iter(KINDS[stem].axes()))
-        moves(place, axis)[0]()
-        moves(place, axis)[-1]()
+        axes = [name for name in KINDS[stem].axes() if name in movable(stem)]
+        if not axes:  # all that it has there is one frame
+            still.add(number)
+            continue
+        moves(place, axes[0])[0]()
+        moves(place, axes[0])[-1]()
         changed = crowd.evaluate(
             f"{frames}.map((frame, i) => frame !== before[i]).map((c, i) => c ? i : -1)"
             ".filter((i) => i >= 0)"
         )
-        assert changed == list(range(number + 1))
+        assert changed == [n for n in range(number + 1) if n not in still]

@@ -15,6 +15,7 @@ __all__ = [
     "GptLadder",
     "HeadSplitter",
     "LearningToWrite",
+    "LogitLens",
     "MaskPlayground",
     "NextToken",
     "NormExplorer",

@@ -138,6 +138,17 @@ interface ArrowsFrame {
   products: number[];
 }
 
+interface LensFrame {
+  /** The characters that are read. */
+  read: string[];
+  /** How many there are: the embedding, and each layer. */
+  depths: number;
+  /** For each depth and position, the five likeliest next characters. */
+  names: string[];
+  /** Halves: their probabilities. */
+  shares: DataView;
+}
+
 interface TokenizerFrame {
   text: string;
   by: string;

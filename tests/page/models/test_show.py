@@ -7,6 +7,7 @@ from book._ext import packed_models as packed
 from transformer_lab.pretrained import load_minilm
 from transformer_lab.widgets import _real
 from transformer_lab.widgets.block_walk import BlockWalk
+from transformer_lab.widgets.logit_lens import LogitLens
 from transformer_lab.widgets.next_token import NextToken
 from transformer_lab.widgets.one_head import OneHead
 from transformer_lab.widgets.real_heads import RealHeads, outcome, weights_of
@@ -152,3 +153,13 @@ def test_the_next_character(ask, text, silent, order):
     assert ours == pytest.approx(values, rel=2e-3, abs=1e-3)
     assert same(bytes(frame["looks"]), theirs["looks"])
     assert "8-bit" in frame["copy"]
+
+
+@pytest.mark.parametrize("text", ["When shall we three", "é\n\nROMEO: what ", "speak, " * 20])
+def test_logit_lens(ask, text):
+    widget = LogitLens(text=text)
+    (frame,) = ask("show", model="gpt", widget="logit_lens", at=[{"text": text}])
+    for name in ("read", "depths", "names", "note"):
+        assert frame[name] == widget.frame[name], name
+    ours, theirs = (numbers(bytes(each["shares"])) for each in (frame, widget.frame))
+    torch.testing.assert_close(ours, theirs, rtol=2e-3, atol=1e-4)
