@@ -100,7 +100,7 @@ def test_a_sublayer_gives_as_many_numbers_as_it_reads(as_readers_run_it, wiring)
     """What has another shape would be spread over the stream by broadcasting."""
     wired, x = wiring(norm=LayerNorm(d_model=4)), torch.randn(1, 3, 4)
     for sublayer in (lambda x: x.mean(-1, keepdim=True), lambda x: x.expand(2, 3, 4)):
-        with pytest.raises(ValueError, match=r"that it reads, \(1, 3, 4\)"):
+        with pytest.raises(ValueError, match=r"\(1, 3, 4\)"):
             wired(x, sublayer)
 
 

@@ -101,7 +101,7 @@ class Readers {
     return this.#there.has(name);
   }
 
-  /** Put the model that the reader has trained in the place of the GPT. @param {ArrayBuffer} content */
+  /** Use the model that the reader has trained instead of the GPT. @param {ArrayBuffer} content */
   async take(content) {
     this.#trained = content;
     this.#worker?.postMessage({ forget: "GPT" });

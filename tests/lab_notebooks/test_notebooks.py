@@ -50,7 +50,7 @@ def test_the_same_source_makes_the_same_notebook():
 
 
 def test_an_unknown_name_is_told():
-    with pytest.raises(ValueError, match="there are: book/attention"):
+    with pytest.raises(ValueError, match="there are: book/"):
         read_notebook("book/nothing")
 
 

@@ -225,7 +225,7 @@ def opened(content: bytes) -> tuple[dict[str, Any], list[str], dict[str, Tensor]
 
 
 def _fill(model: nn.Module, parameters: dict[str, Tensor]) -> None:
-    """Take over the parameters of a saved model."""
+    """Load the parameters of a saved model."""
     try:
         model.load_state_dict(parameters)
     except RuntimeError as error:

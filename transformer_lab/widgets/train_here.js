@@ -588,7 +588,7 @@ export class Trainer {
     this.#become("idle");
   }
 
-  /** Put the model in the place of the book's, in the widgets of this page. @param {Uint8Array<ArrayBuffer>} content */
+  /** Use the model instead of the book's in the widgets of this page. @param {Uint8Array<ArrayBuffer>} content */
   #lend({ buffer }) {
     document.dispatchEvent(new CustomEvent("transformer-lab-trained", { detail: buffer }));
     document.querySelector(WIDGETS)?.scrollIntoView();

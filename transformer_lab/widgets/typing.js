@@ -1,7 +1,7 @@
 /** The field of a text that is read while it is typed. */
 import { h } from "./pictures.js";
 
-/** Put a field into the control's place, unless it is there. @param {Ui} ui @param {string} name */
+/** Add a field to the control, unless it is there. @param {Ui} ui @param {string} name */
 export function typing(ui, name) {
   const { model } = ui;
   const row = ui.row(name);

@@ -82,8 +82,8 @@ def test_a_saved_model_writes_what_it_wrote_before(ask):
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        (lambda content: b"no model", "no model"),
-        (lambda content: b"", "no model"),
+        (lambda content: b"not a model", "not a model"),
+        (lambda content: b"", "not a model"),
         (lambda content: content[:-8], "too early"),
         (lambda content: content.replace(b"vocabulary", b"vocabulari"), "vocabulary"),
         (lambda content: content.replace(b'"shape":[24]', b'"shape":[23]', 1), "24"),
