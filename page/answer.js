@@ -168,16 +168,13 @@ export class Answer extends Cell {
     showProgress();
   }
   #take(code) {
-    this.replace(code, "Your earlier answer is back. It has not been run yet.");
+    this.replace(code, "Loaded, but not run yet.");
     this.bar.querySelector("button")?.focus(); // the button that was pressed is gone
   }
 
   /** Begin anew with what was given. */
   reset() {
-    this.replace(
-      this.given,
-      this.code === this.given ? "" : "The exercise is as it was at first. Your answer is kept below.",
-    );
+    this.replace(this.given, this.code === this.given ? "" : "Your answer is kept below.");
     this.editor?.focus();
   }
 

@@ -60,7 +60,7 @@ export class Work {
 
   /** Save the reader's GPT as one file. */
   async #file() {
-    this.say("It runs …");
+    this.say("Running …");
     const { text, ours, trouble } = await this.#bench.file();
     if (text) save("my_gpt.py", text, "text/x-python");
     this.say(trouble ?? `my_gpt.py is ${ours.length ? `yours, but for ${ours.join(", ")}` : "all yours"}.`);
@@ -107,7 +107,7 @@ export class Work {
     }
     this.#showOthers();
     if (!changed) return "All its answers are here already.";
-    return `${counted(changed, "answer")} came from it, and nothing was run. Your answers before that are kept below.`;
+    return `${counted(changed, "answer")} came from it, and nothing was run. Your earlier ones are kept below.`;
   }
 
   #listenToDrops() {

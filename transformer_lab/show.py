@@ -182,7 +182,10 @@ class _Listing:
         lead = f"\n{indent}    # "
         notes = textwrap.wrap(note, WIDTH - len(indent) - 6)
         comment = "".join(lead + line for line in notes)
-        self.lines[first] = f"{indent}def {node.name}({written}):{comment}"
+        head = f"{indent}def {node.name}({written}):"
+        if len(head) > WIDTH:
+            head = f"{indent}def {node.name}(\n{indent}    {written}\n{indent}):"
+        self.lines[first] = head + comment
 
     def _arguments(self, args: ast.arguments) -> str:
         """Return the arguments without annotations, dtype and device; defaults are kept."""

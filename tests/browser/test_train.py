@@ -210,7 +210,7 @@ def test_a_model_is_saved_for_gpt_py_and_loaded_again(train, tmp_path):
     expect_in(place, "legend", "After 0 steps")
     assert held_out(place) == before
     place.locator("input[type=file][accept]").last.set_input_files(__file__)
-    expect_in(place, "trouble", "no model")
+    expect_in(place, "trouble", "not a model")
 
 
 def test_a_model_that_was_not_saved_is_not_lost_to_the_next(train, tmp_path):
