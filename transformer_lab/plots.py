@@ -124,7 +124,7 @@ def lines(
     """
     if len(series) > len(_LINES):
         raise ValueError(f"lines draws at most {len(_LINES)} series, but was given {len(series)}.")
-    ax = ax or _new(5, 3)
+    ax = ax or _new(5.0, 3.0)
     names: list[_EndName] = []
     for (name, y), (colour, dash, marker) in zip(series.items(), _LINES, strict=False):
         if len(y) != len(x):
