@@ -7,7 +7,6 @@ in 8 bits, and stay unchanged. All else stays float32.
 
 import base64
 import json
-from collections.abc import Mapping
 
 import torch
 from jaxtyping import Float, Float16, Int8
@@ -57,20 +56,6 @@ def _rounded(groups: Float[Tensor, "N G size"]) -> tuple[Tensor, Tensor]:
         least, scales = torch.where(better, lost, least), torch.where(better, scale, scales)
         whole = torch.where(better, rounded, whole)
     return whole, scales
-
-
-def dequantise(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """Return packed weights in float32: integers times their scales."""
-    return {
-        name: _times(tensor, weights[f"{name}.scale"]) if tensor.dtype == torch.int8 else tensor
-        for name, tensor in weights.items()
-        if not name.endswith(".scale")
-    }
-
-
-def _times(whole: Tensor, scales: Tensor) -> Tensor:
-    groups = whole.float().unflatten(-1, (scales.size(-1), -1)) if scales.dim() > 1 else whole
-    return (groups * scales.float().unsqueeze(-1)).reshape(whole.shape)
 
 
 def minilm_weights() -> dict[str, Tensor]:

@@ -109,8 +109,8 @@ class NoMask(Attention):
 
 @EXERCISE.mistake(
     "the mask is inverted",
-    why="A token may attend to itself and to those before it: rows are queries, columns keys, so "
-    "it is the lower triangle that stays.",
+    why="A token may attend to itself and to those before it: rows are queries and columns keys, "
+    "so the lower triangle stays.",
 )
 class Future(Attention):
     def weights(self, scores: Tensor) -> Tensor:
@@ -149,7 +149,7 @@ class OneAhead(Attention):
 @EXERCISE.mistake(
     "the mask comes after softmax",
     why="What is set to 0 after the softmax has already taken its share: the weights of a row no "
-    "longer sum to one. Put -inf into the scores first.",
+    "longer sum to one. Set hidden scores to -inf before it.",
 )
 class MaskAfter(Attention):
     def weights(self, scores: Tensor) -> Tensor:
@@ -158,7 +158,7 @@ class MaskAfter(Attention):
 
 @EXERCISE.mistake(
     "masked scores are set to 0",
-    why="A score of 0 is a score like any other: e⁰ is 1. What is hidden gets -inf.",
+    why="A score of 0 is a score like any other: e⁰ is 1. Hidden scores are -inf.",
 )
 class MaskedWithZero(Attention):
     def weights(self, scores: Tensor) -> Tensor:
@@ -178,7 +178,7 @@ class OverQueries(Attention):
 
 @EXERCISE.mistake(
     "the scores are divided by the root of the whole width",
-    why="Each head's vectors are width / heads long, and it is their root that counts.",
+    why="Each head's vectors have width / heads numbers: divide by the root of that.",
 )
 class ByTheWidth(Attention):
     def scores(self, q: Tensor, k: Tensor) -> Tensor:
@@ -187,8 +187,8 @@ class ByTheWidth(Attention):
 
 @EXERCISE.mistake(
     "the scores are not scaled",
-    why="They are divided by the root of a head's width; else softmax soon puts all its weight on "
-    "one token.",
+    why="Divide by the root of a head's width. Otherwise softmax soon puts all its weight on one "
+    "token.",
 )
 class NotScaled(Attention):
     def scores(self, q: Tensor, k: Tensor) -> Tensor:
@@ -207,7 +207,7 @@ class NoRoot(Attention):
 @EXERCISE.mistake(
     "the heads are reshaped, not transposed",
     why="The features of a token lie side by side, head after head. Cut them into (heads, width / "
-    "heads) first; then tokens and heads change places by a transpose.",
+    "heads) first; then transpose tokens and heads.",
 )
 class Reshaped(Attention):
     def split(self, x: Tensor) -> Tensor:
@@ -216,7 +216,7 @@ class Reshaped(Attention):
 
 @EXERCISE.mistake(
     "the heads are merged by a reshape alone",
-    why="Tokens and heads have to change places again first: transpose, then flatten.",
+    why="Transpose tokens and heads back first, then flatten.",
 )
 class MergedByReshape(Attention):
     def merged(self, heads: Tensor) -> Tensor:
@@ -234,7 +234,7 @@ class NotTurned(Attention):
 
 @EXERCISE.mistake(
     "only queries or only keys are rotated",
-    why="It is the difference of two angles that tells the distance: `rotate` both.",
+    why="The difference of the two angles tells the distance, so `rotate` both.",
 )
 class OneTurned(Attention):
     def turned_key(self, x: Tensor) -> Tensor:
@@ -243,8 +243,8 @@ class OneTurned(Attention):
 
 @EXERCISE.mistake(
     "the values are rotated, too",
-    why="The angles say how far two tokens are from each other, which is a matter of the scores: "
-    "only queries and keys are turned. Values say what is found there.",
+    why="The angles say how far two tokens are from each other, which only the scores need: "
+    "rotate queries and keys. Values say what is found.",
 )
 class ValuesTurned(Attention):
     def forward(self, x: Tensor) -> Tensor:
@@ -292,8 +292,8 @@ class NotMixed(Attention):
 
 @EXERCISE.mistake(
     "the layers are made in another order",
-    why="The order is query, key, value, output: it is in this order that the checker, which does "
-    "not know your names, gives them their weights.",
+    why="The order is query, key, value, output. The checker does not know your names, so it sets "
+    "the weights in this order.",
 )
 class KeyFirst(Attention):
     def projected(self, x: Tensor) -> tuple[Tensor, ...]:

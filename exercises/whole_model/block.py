@@ -62,8 +62,8 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "that is post-norm",
-    why="The norm stands on the branch, before attention or the network: the stream itself meets "
-    "nothing but additions.",
+    why="The norm stands on the branch, before attention or the network: the stream itself is "
+    "only added to.",
 )
 class PostNorm(Block):
     def forward(self, x: Tensor) -> Tensor:
@@ -122,8 +122,8 @@ class SideBySide(Block):
 
 @EXERCISE.mistake(
     "the second addition starts from the block's input",
-    why="The second addition starts from the stream after the first: what attention has found is "
-    "lost otherwise.",
+    why="The second addition starts from the stream after the first. Otherwise what attention has "
+    "found is lost.",
 )
 class FromTheBeginning(Block):
     def forward(self, x: Tensor) -> Tensor:
@@ -133,7 +133,7 @@ class FromTheBeginning(Block):
 
 @EXERCISE.mistake(
     "the network comes before attention",
-    why="First look around, then think: attention is the first of the two.",
+    why="Attention comes first, the feed-forward network second.",
 )
 class TheOtherWayRound(Block):
     def forward(self, x: Tensor) -> Tensor:
@@ -143,8 +143,8 @@ class TheOtherWayRound(Block):
 
 @EXERCISE.mistake(
     "the norms are swapped",
-    why="Each has weights of its own. Make that of attention first: in this order the checker "
-    "gives them their weights.",
+    why="Each norm has its own weights. Create the one of attention first: the checker sets the "
+    "weights in this order.",
 )
 class NormsSwapped(Block):
     def forward(self, x: Tensor) -> Tensor:

@@ -77,7 +77,7 @@ def _apart(draw: Draw, texts: int, vocabulary: int) -> Tensor:
 @EXERCISE.mistake(
     "the token that reaches top_p is left out",
     why="With 0.5, 0.3, … and a top_p of 0.6, the first token alone does not reach it. The "
-    "second, by which the sum comes to 0.8, belongs to those that stay.",
+    "second, which brings the sum to 0.8, is kept too.",
     of=nucleus,
 )
 def one_too_few(p: Tensor, top_p: float) -> Tensor:
@@ -116,8 +116,7 @@ def multiplied(logits: Tensor, temperature: float) -> Tensor:
 
 @EXERCISE.mistake(
     "the temperature divides the probabilities",
-    why="After the softmax, a division changes all in the same way. It is the logits that are "
-    "divided.",
+    why="After the softmax, a division changes all probabilities alike. Divide the logits.",
     of=tempered,
 )
 def too_late(logits: Tensor, temperature: float) -> Tensor:
@@ -144,8 +143,8 @@ def all_stay(p: Tensor, top_p: float) -> Tensor:
 
 @EXERCISE.mistake(
     "top_p is taken for a threshold",
-    why="It is not each token's own probability that is compared with top_p, but the sum of those "
-    "that are likelier.",
+    why="Compare top_p with the sum of the likelier tokens' probabilities, not with each token's "
+    "own.",
     of=nucleus,
 )
 def threshold(p: Tensor, top_p: float) -> Tensor:

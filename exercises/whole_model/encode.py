@@ -90,7 +90,7 @@ def without_last(text: str, merges: Pairs) -> list[int]:
 
 @EXERCISE.mistake(
     "it learns merges of its own",
-    why="The merges are given. What is learned from this text would give ids that nobody else can "
+    why="The merges are given. Merges learned from this text would give ids that nobody else can "
     "read.",
 )
 def its_own(text: str, merges: Pairs) -> list[int]:

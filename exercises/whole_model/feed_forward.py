@@ -57,8 +57,8 @@ def _inputs(draw: Draw, texts: int, tokens: int, width: int, hidden: int) -> Inp
 
 @EXERCISE.mistake(
     "the activation is on the wrong branch",
-    why="It is the gate that goes through silu. (Or the layers are made in another order than up, "
-    "gate, down, in which the checker gives them their weights.)",
+    why="The gate goes through silu, not the up projection. (Or the layers are created in another "
+    "order than up, gate, down, in which the checker sets their weights.)",
 )
 class WrongBranch(FeedForward):
     def gated(self, gate: Tensor, up: Tensor) -> Tensor:

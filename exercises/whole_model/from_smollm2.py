@@ -73,7 +73,7 @@ EXERCISE = Exercise(
     __name__,
     from_smollm2,
     results={
-        "weights of the file that the model has not": "",
+        "weights of the file that the model lacks": "",
         "number of parameters that are not from the file": "",
         "logits": "texts, tokens, vocabulary",
     },
@@ -138,7 +138,7 @@ def _inputs(
 
 
 @EXERCISE.mistake(
-    "the output layer keeps the numbers that it was drawn with",
+    "the output layer keeps its random weights",
     why="The file has no weight for it, since SmolLM2 uses its token table at both ends: copy "
     "`token_embd.weight` into the output layer too.",
 )
@@ -159,7 +159,7 @@ def nothing_loaded(weights: dict[str, Tensor], config: dict[str, int]) -> GPT:
 
 
 @EXERCISE.mistake(
-    "the gate and the up projection have changed places",
+    "the gate and the up projection are swapped",
     why="`ffn_gate` is the layer that goes through silu, `ffn_up` the one that it multiplies.",
     of=own_name,
 )
@@ -168,7 +168,7 @@ def gate_as_up(name: str) -> str:
 
 
 @EXERCISE.mistake(
-    "the norms have changed places",
+    "the two norms are swapped",
     why="`attn_norm` stands before attention, `ffn_norm` before the feed-forward network.",
     of=own_name,
 )
@@ -177,9 +177,9 @@ def norms_swapped(name: str) -> str:
 
 
 @EXERCISE.mistake(
-    "keys and values have changed places",
-    why="`attn_k` makes the keys, `attn_v` the values. Both have the same shape, so that nothing "
-    "complains.",
+    "keys and values are swapped",
+    why="`attn_k` makes the keys, `attn_v` the values. Both have the same shape, so PyTorch "
+    "does not complain.",
     of=own_name,
 )
 def values_as_keys(name: str) -> str:
@@ -193,7 +193,7 @@ def _swapped(name: str, one: str, other: str) -> str:
 
 
 @EXERCISE.mistake(
-    "the layers stand in the order of the alphabet",
+    "the layers are in alphabetical order",
     why="As text, blk.10 comes before blk.2. Take the number out of the name, or go through "
     "`range(layers)`.",
 )
@@ -218,9 +218,9 @@ def tiled(weights: dict[str, Tensor], config: dict[str, int]) -> GPT:
 
 
 @EXERCISE.mistake(
-    "it does not rotate with the base that it is given",
+    "the rotation ignores the given base",
     why="The base goes from GPT to each block, to its attention, and to `rotate(x, base)`. With "
-    "10,000 in its place all shapes fit, and a real model writes nonsense.",
+    "10,000 instead, all shapes fit, and a real model writes nonsense.",
 )
 def usual_base(weights: dict[str, Tensor], config: dict[str, int]) -> GPT:
     return from_smollm2(weights, config | {"base": 10_000})

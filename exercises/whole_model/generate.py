@@ -136,7 +136,7 @@ def greedy(p: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "the logits of the first position are used",
-    why="What comes next is said at the last position: logits[:, -1].",
+    why="The prediction of the next token is at the last position: logits[:, -1].",
     of=said,
 )
 def first_position(model: nn.Module, ids: Tensor) -> Tensor:
@@ -165,7 +165,7 @@ def beginning_only(
 
 @EXERCISE.mistake(
     "only the new tokens are returned",
-    why="Return the beginning, too: its ids, and behind them the new ones.",
+    why="Return the ids of the beginning, too, followed by the new ones.",
 )
 def new_only(model: nn.Module, ids: Tensor, count: int, temperature: float, top_p: float) -> Tensor:
     return generate(model, ids, count, temperature, top_p)[:, ids.size(1) :]
@@ -173,7 +173,7 @@ def new_only(model: nn.Module, ids: Tensor, count: int, temperature: float, top_
 
 @EXERCISE.mistake(
     "temperature or top_p is not used",
-    why="Call choose(logits, temperature, top_p), and draw by what it gives.",
+    why="Call choose(logits, temperature, top_p), and draw from what it returns.",
 )
 def without_choice(
     model: nn.Module, ids: Tensor, count: int, temperature: float, top_p: float

@@ -93,7 +93,7 @@ class NoLastNorm(GPT):
 
 @EXERCISE.mistake(
     "only some blocks are used",
-    why="A token passes all blocks, one after the other: x = block(x) in a loop.",
+    why="Each block reads what the one before returned: x = block(x) in a loop.",
 )
 class FirstBlockOnly(GPT):
     def read(self, x: Tensor) -> Tensor:
@@ -156,7 +156,7 @@ class LastOnly(GPT):
 
 @EXERCISE.mistake(
     "it returns probabilities, not logits",
-    why="The loss takes logits and does the softmax itself. Return what the last layer gives.",
+    why="The loss takes logits and does the softmax itself. Return what the last layer returns.",
 )
 class Probabilities(GPT):
     def said(self, x: Tensor) -> Tensor:
@@ -165,8 +165,7 @@ class Probabilities(GPT):
 
 @EXERCISE.mistake(
     "the embeddings are scaled",
-    why="The paper's √d is for another start: here an embedding goes into the first block as it "
-    "is.",
+    why="The paper scales embeddings by √d. Here they go into the first block unchanged.",
 )
 class TimesTheRoot(GPT):
     def embedded(self, ids: Tensor) -> Tensor:

@@ -134,8 +134,8 @@ def uniform_to_the_spread(parameter: nn.Parameter) -> None:
 
 @EXERCISE.mistake(
     "the norm's weights are drawn, too",
-    why="A norm begins as nothing but a norm: its weights are 1. Drawn around 0, they would shrink "
-    "the stream to a fiftieth.",
+    why="The weights of a norm begin at 1, so that it only normalises. Drawn around 0, they would "
+    "shrink the stream to a fiftieth.",
     of=begin_vector,
 )
 def drawn_norm(parameter: nn.Parameter) -> None:
@@ -144,7 +144,7 @@ def drawn_norm(parameter: nn.Parameter) -> None:
 
 @EXERCISE.mistake(
     "the norm's weights stay as they were",
-    why="All parameters get a beginning: a vector, which here only norms have, is set to ones.",
+    why="Initialise all parameters: a vector, which here only norms have, is set to ones.",
     of=begin_vector,
 )
 def norm_left(parameter: nn.Parameter) -> None:
@@ -153,7 +153,7 @@ def norm_left(parameter: nn.Parameter) -> None:
 
 @EXERCISE.mistake(
     "all matrices stay as they were",
-    why="PyTorch has drawn them before, by rules of its own. Draw them anew, in place: "
+    why="PyTorch has drawn them already, by its own rules. Draw them again, in place: "
     "nn.init.normal_(parameter, std=0.02).",
     of=draw_matrix,
 )
@@ -163,7 +163,7 @@ def matrices_left(parameter: nn.Parameter) -> None:
 
 @EXERCISE.mistake(
     "the matrices begin at zero",
-    why="If all are zero, no gradient reaches any of them. Chance makes them different.",
+    why="If all are zero, no gradient reaches any of them. Random numbers make them different.",
     of=draw_matrix,
 )
 def zeros(parameter: nn.Parameter) -> None:

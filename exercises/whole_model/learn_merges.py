@@ -93,9 +93,9 @@ def characters(text: str) -> list[int]:
 
 @EXERCISE.mistake(
     "a tie is broken in another way",
-    why="The one that comes first in the text is to be taken, so that everyone learns the same "
-    "merges. `max(counts, key=counts.get)` does that, since a dict keeps the order in which its "
-    "keys came.",
+    why="Take the one that comes first in the text, so that everyone learns the same merges. "
+    "`max(counts, key=counts.get)` does that, since a dict keeps its keys in the order in which "
+    "they were added.",
     of=most_frequent,
 )
 def greatest(ids: list[int]) -> tuple[int, int]:
@@ -146,7 +146,7 @@ def _numbered(text: str, count: int, first: int) -> Pairs:
 
 @EXERCISE.mistake(
     "it stops at a pair that occurs only once",
-    why="It is to go on until there are as many merges as asked for, or no pair is left.",
+    why="Go on until there are as many merges as asked for, or no pair is left.",
 )
 def only_repeated(text: str, count: int) -> Pairs:
     ids: list[int] = bytes_of(text)

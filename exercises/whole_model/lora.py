@@ -116,7 +116,7 @@ class NotFrozen(LoRA):
 
 @EXERCISE.mistake(
     "the correction is not zero at the start",
-    why="A tuned model begins as the model that it was: set the second matrix to zeros.",
+    why="Tuning begins from the unchanged model: set the second matrix to zeros.",
 )
 class NotZero(LoRA):
     def begin(self) -> None:
@@ -125,7 +125,7 @@ class NotZero(LoRA):
 
 @EXERCISE.mistake(
     "both matrices begin at zero",
-    why="The gradient of each is a product with the other, so that neither would ever move. Only "
+    why="The gradient of each is a product with the other, so neither would ever move. Only "
     "the second is zero.",
 )
 class BothZero(LoRA):
@@ -136,7 +136,7 @@ class BothZero(LoRA):
 
 @EXERCISE.mistake(
     "the layer's own output is missing",
-    why="The correction is added to what the layer gives: layer(x) + up(down(x)).",
+    why="The correction is added to the layer's output: layer(x) + up(down(x)).",
 )
 class NothingAdded(LoRA):
     def forward(self, x: Tensor) -> Tensor:
@@ -145,7 +145,7 @@ class NothingAdded(LoRA):
 
 @EXERCISE.mistake(
     "the correction is never added",
-    why="It gives what the frozen layer gives, and nothing can be trained. Add up(down(x)).",
+    why="It returns what the frozen layer returns, and nothing can be trained. Add up(down(x)).",
 )
 class LayerOnly(LoRA):
     def forward(self, x: Tensor) -> Tensor:
@@ -155,7 +155,7 @@ class LayerOnly(LoRA):
 @EXERCISE.mistake(
     "there is a nonlinearity between the two matrices",
     why="The correction is a matrix of low rank, up times down, and so can be added into the "
-    "layer's own when training is over. Nothing bends in between.",
+    "layer's own when training is over. There is no activation between them.",
 )
 class Bent(LoRA):
     def forward(self, x: Tensor) -> Tensor:

@@ -70,7 +70,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.mistake(
     "inputs and targets are not shifted",
-    why="At each position the model should say the token after it: inputs end one token early, "
+    why="At each position the model should predict the token after it: inputs end one token early, "
     "targets begin one token late.",
     of=shifted,
 )
@@ -85,7 +85,7 @@ def not_shifted_but_cut(ids: Tensor) -> tuple[Tensor, Tensor]:
 
 @EXERCISE.mistake(
     "it predicts the token before",
-    why="Inputs and targets have changed places: from a token, the one after it is predicted.",
+    why="Inputs and targets are swapped: each token predicts the one after it.",
     of=shifted,
 )
 def backwards(ids: Tensor) -> tuple[Tensor, Tensor]:

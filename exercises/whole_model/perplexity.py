@@ -116,8 +116,7 @@ def no_exponential(losses: list[tuple[Tensor, int]]) -> float:
 
 @EXERCISE.mistake(
     "the base is 2",
-    why="F.cross_entropy gives natural logarithms, so it is e that is raised to the loss: "
-    "math.exp.",
+    why="F.cross_entropy gives natural logarithms, so raise e to the loss: math.exp.",
     of=surprise,
 )
 def base_2(losses: list[tuple[Tensor, int]]) -> float:
@@ -148,8 +147,8 @@ def in_training(model: nn.Module, texts: list) -> float:
 
 @EXERCISE.mistake(
     "the model's mode is not restored",
-    why="The training goes on afterwards. Keep model.training, and call model.train(...) with it "
-    "at the end.",
+    why="The training goes on afterwards. Remember model.training, and call model.train(...) with "
+    "it at the end.",
 )
 def left_in_evaluation(model: nn.Module, texts: list) -> float:
     model.eval()

@@ -177,8 +177,8 @@ def not_clipped(model: nn.Module) -> None:
 
 @EXERCISE.mistake(
     "each number of the gradient is clipped by itself",
-    why="That changes its direction. clip_grad_norm_ shortens the whole gradient, and keeps where "
-    "it points.",
+    why="That changes its direction. clip_grad_norm_ shortens the whole gradient and keeps its "
+    "direction.",
     of=clip,
 )
 def by_value(model: nn.Module) -> None:
@@ -216,8 +216,8 @@ def clipped_before(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float
 
 @EXERCISE.mistake(
     "the model is not in training mode",
-    why="A model may do something else in training, as dropout does. It came in the mode of "
-    "evaluation: call model.train() first.",
+    why="A model may do something else in training, as dropout does. It is given in evaluation "
+    "mode: call model.train() first.",
 )
 def not_training(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
     losses = [step(model, ids, optimizer) for ids in batches]
@@ -236,8 +236,8 @@ def no_step(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float:
 
 @EXERCISE.mistake(
     "the step comes before its gradient",
-    why="First loss.backward(), then the step: otherwise each step is taken by the gradient of "
-    "the batch before.",
+    why="First loss.backward(), then the step: otherwise each step uses the gradient of the batch "
+    "before.",
 )
 def step_first(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
     model.train()
@@ -273,8 +273,8 @@ def loss_after(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float:
 
 @EXERCISE.mistake(
     "it learns from the held-out texts",
-    why="They are there to show how the model does on texts that it has not seen. After a step on "
-    "them their loss falls, and says nothing any more. Only look: no backward(), no step.",
+    why="They show how the model does on texts that it has not seen. If it trains on them, their "
+    "loss falls and says nothing any more. Only measure: no backward(), no step.",
 )
 def leaks(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
     losses, _ = train(model, batches, optimizer, [])

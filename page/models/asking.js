@@ -26,7 +26,7 @@ function loaded() {
 const first = (frames) => (Array.isArray(frames) ? first(frames[0]) : frames);
 
 /** @param {string} widget */
-/** The GPT that the reader has trained on this page, once it stands in the widgets. @type {Promise<void> | undefined} */
+/** The GPT that the reader has trained, once the widgets show it. @type {Promise<void> | undefined} */
 let trained;
 
 const asking = (widget) =>

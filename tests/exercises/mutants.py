@@ -42,7 +42,7 @@ class Mutant(NamedTuple):
 
 @cache
 def names(chapter):
-    """Give what an answer may use: imports, what is given, and the other solutions."""
+    """Return what an answer may use: imports, what is given, and the other solutions."""
     found = {}
     exec(
         "\n\n".join([IMPORTS, CHAPTERS[chapter].given_source, *solutions(chapter).values()]), found
@@ -51,7 +51,7 @@ def names(chapter):
 
 
 def mutants(exercise, asked):
-    """Give the mutants of a solution that can be told from it by their code."""
+    """Yield the mutants of a solution that can be told from it by their code."""
     tree = ast.parse(solutions(exercise.chapter)[exercise.id])
     traced = Traced(tree, exercise.function, names(exercise.chapter), Turns())
     with capturing(io.StringIO()):
@@ -77,13 +77,13 @@ def mutants(exercise, asked):
 
 
 def questions(exercise, seed):
-    """Give each question of an exercise with its requirement."""
+    """Return each question of an exercise with its requirement."""
     drawn = Questions(exercise, seed)
     return [(p, q) for p in exercise.properties for q in drawn.drawn(p.id, p.inputs)]
 
 
 def define(exercise, tree, turns):
-    """Give the function, or the class, of a solution's tree."""
+    """Return the function, or the class, of a solution's tree."""
     own = names(exercise.chapter) | {TURN: turns}
     code = compile(ast.fix_missing_locations(counted(tree)), "<mutant>", "exec")
     exec(code, own)
@@ -91,7 +91,7 @@ def define(exercise, tree, turns):
 
 
 def holds(exercise, function, prop, question, turns):
-    """Tell whether an answer is right on a question."""
+    """Return whether an answer is right on a question."""
     turns.left = MOST_TURNS * 10
     torch.manual_seed(0)
     try:
@@ -106,7 +106,7 @@ def holds(exercise, function, prop, question, turns):
 
 
 def passes(exercise, tree, asked):
-    """Tell whether a mutant is right on all questions; that which told is asked first next time."""
+    """Return whether a mutant is right on all questions; one that fails it comes first."""
     turns = Turns()
     try:
         function = define(exercise, tree, turns)
@@ -120,14 +120,14 @@ def passes(exercise, tree, asked):
 
 
 def survivors(exercise):
-    """Give the mutants of an exercise that lose no point, and how many there are."""
+    """Return the mutants of an exercise that lose no point, and how many there are."""
     asked = questions(exercise, 1)
     made = [*mutants(exercise, asked)]
     return [mutant for mutant in made if passes(exercise, mutant.tree, asked)], len(made)
 
 
 def table(scores):
-    """Write as a Markdown table how many mutants of each function lose points, and of how many."""
+    """Return as a Markdown table how many mutants of each function lose points, and of how many."""
     lines = [row(["function", "mutants", "caught"]), row(["---", "--:", "--:"])]
     lines += [row([f"`{name}`", of, f"{caught / of:.1%}"]) for name, (caught, of) in scores.items()]
     caught, of = map(sum, zip(*scores.values(), strict=True))
@@ -135,7 +135,7 @@ def table(scores):
 
 
 def scores():
-    """Give for each function how many mutants lose points, and how many there are."""
+    """Return for each function how many mutants lose points, and how many there are."""
     found = {}
     for chapter in CHAPTERS.values():
         for exercise in chapter.exercises:

@@ -1,4 +1,4 @@
-"""Mutants of the solutions: nearly all lose points, and what passes does what the solution does."""
+"""Mutants of the solutions: nearly all lose points, and what passes once passes again."""
 
 import ast
 

@@ -1,6 +1,6 @@
 """What the real models share: a model with its weights, and its tokenizer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -117,3 +117,17 @@ def assemble(
         model = kind(config)
     model.load_state_dict(weights, assign=True)
     return model.eval().requires_grad_(False)
+
+
+def dequantise(weights: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Return weights in float32: integers times their scales, which are under `.scale`."""
+    return {
+        name: _times(tensor, weights[f"{name}.scale"]) if tensor.dtype == torch.int8 else tensor
+        for name, tensor in weights.items()
+        if not name.endswith(".scale")
+    }
+
+
+def _times(whole: Tensor, scales: Tensor) -> Tensor:
+    groups = whole.float().unflatten(-1, (scales.size(-1), -1)) if scales.dim() > 1 else whole
+    return (groups * scales.float().unsqueeze(-1)).reshape(whole.shape)

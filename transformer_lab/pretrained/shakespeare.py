@@ -6,7 +6,6 @@ installed. Here they are float32 again.
 """
 
 import json
-import math
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +21,13 @@ from transformer_lab.model import DecoderModel, ModelConfig
 from transformer_lab.multi_head import MultiHeadAttention
 from transformer_lab.norm import PreNorm, RMSNorm
 from transformer_lab.positional_encoding import NoPositions, RotaryPositions
-from transformer_lab.pretrained._model import Pretrained, PretrainedTokenizer, assemble, rename
+from transformer_lab.pretrained._model import (
+    Pretrained,
+    PretrainedTokenizer,
+    assemble,
+    dequantise,
+    rename,
+)
 
 FILE = Path(__file__).with_name("shakespeare.safetensors")
 READS = 64  # the most characters that it has learned to read at once
@@ -46,7 +51,6 @@ NAMES = {
     "blocks.": "decoder.layers.",
     "_norm.": "_residual.norm.",
 }
-KINDS = {"I8": torch.int8, "F16": torch.float16, "F32": torch.float32}
 
 
 class Characters(PretrainedTokenizer):
@@ -85,35 +89,11 @@ class Characters(PretrainedTokenizer):
 
 def load_shakespeare() -> Pretrained[DecoderModel]:
     """Load the GPT: a `DecoderModel`, and a tokenizer of characters that pads on the left."""
-    weights, about = _read(FILE.read_bytes())
-    vocabulary = json.loads(about["vocabulary"])
-    whole = {
-        name: _times(weight, weights[f"{name}.scale"]) if weight.dtype == torch.int8 else weight
-        for name, weight in weights.items()
-        if not name.endswith(".scale")
-    }
+    from safetensors import safe_open
+
+    with safe_open(FILE, "pt") as file:
+        vocabulary = json.loads(file.metadata()["vocabulary"])
+        whole = dequantise({name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
     ours = rename(whole, NAMES) | {"decoder.norm.weight": whole["norm.weight"]}
     del ours["norm.weight"]
     return Pretrained(assemble(DecoderModel, CONFIG, ours), Characters(vocabulary))
-
-
-def _read(file: bytes) -> tuple[dict[str, Tensor], dict[str, str]]:
-    """Return the tensors of a file of safetensors, and what it says of itself."""
-    start = 8 + int.from_bytes(file[:8], "little")
-    header = json.loads(file[8:start])
-    about = header.pop("__metadata__")
-    buffer = bytearray(file)
-    read = {}
-    for name, told in header.items():
-        first, _ = told["data_offsets"]
-        count = math.prod(told["shape"])
-        flat = torch.frombuffer(
-            buffer, dtype=KINDS[told["dtype"]], count=count, offset=start + first
-        )
-        read[name] = flat.view(told["shape"])
-    return read, about
-
-
-def _times(whole: Tensor, scales: Tensor) -> Tensor:
-    groups = whole.float().unflatten(-1, (scales.size(-1), -1))
-    return (groups * scales.float().unsqueeze(-1)).flatten(-2)

@@ -38,7 +38,8 @@ export default widget("scaling_runs", (ui) => {
     const [digits, exponent] = (stops[j] * operations[i]).toExponential(1).split("e+");
     summary.textContent =
       `${parameters[i].toLocaleString("en")} parameters, ${stops[j]} steps: loss ${known} on the text it learned, ` +
-      `${heldOut} on held-out plays. It has read ${often} times the length of the text, in ${digits}e${exponent} operations.`;
+      `${heldOut} on held-out plays. It has read ${often} times the length of the text, ` +
+      `in ${digits}e${exponent} operations.`;
     picture.draw({
       label: `The loss by steps. ${summary.textContent}`,
       x: [0, ...stops],

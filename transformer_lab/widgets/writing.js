@@ -1,6 +1,7 @@
 /** What may come next, and of the GPT a text that a reader types, and lets the model write on. */
 import { h, line, number } from "./pictures.js";
 import { offer } from "./silencing.js";
+import { typing } from "./typing.js";
 
 const FEW = 12; // bars, unless the reader wants every character
 const PACE = 30; // milliseconds, at least, from one written character to the next
@@ -35,28 +36,13 @@ export function chances(ui) {
 export function writing(ui) {
   const get = (name) => ui.model.get(name);
   const row = ui.row("text");
-  const id = `${ui.id}-text`;
-  const area = h("textarea", { id, rows: 5, spellcheck: "false" });
+  typing(ui, "text", 5);
   const button = (text) => h("button", { type: "button", class: "tl-button" }, text);
   const [one, on] = [button("Write one"), button("Write on")];
   const pen = h("div", { class: "tl-row" }, ...(ui.typed ? [one, on] : []));
   const read = h("p");
   /** How much is to be written yet, and what will be next. */
   let [wanted, coming] = [0, ""];
-
-  function show() {
-    if (area.value === get("text")) return;
-    area.value = get("text");
-    area.scrollTop = area.scrollHeight;
-  }
-  if (row) {
-    row.className = "tl-words";
-    row.append(h("label", { for: id }, get("labels").text), area);
-    area.maxLength = get("stops").text.characters;
-    ui.on(area, "input", () => ui.move({ text: area.value }));
-    ui.watch("text", show);
-    show();
-  }
 
   /** Offer what the chosen model has, and tell what is wrong where its text is. */
   function steer() {
@@ -76,7 +62,7 @@ export function writing(ui) {
   /** Write what the dice have chosen; the frame of the longer text leads to the next. */
   function write() {
     const text = get("text");
-    if (get("frame").text !== text || text.length >= area.maxLength) want(0);
+    if (get("frame").text !== text || text.length >= get("stops").text.characters) want(0);
     else ui.move({ text: text + coming });
   }
   function want(count) {

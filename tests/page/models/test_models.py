@@ -10,6 +10,7 @@ from book._ext import packed_models as packed
 from tests.page.models.sentences import prose
 from transformer_lab.generate import GivenSource, generate
 from transformer_lab.pretrained import embed, load_minilm, load_translator
+from transformer_lab.pretrained._model import dequantise
 from transformer_lab.pretrained.bergamot import END
 from transformer_lab.trace import trace
 
@@ -34,7 +35,7 @@ def texts(count):
 def minilm():
     """Float32, and the same model with the weights that the page has."""
     rounded = load_minilm()
-    weights = packed.dequantise(packed.minilm_weights())
+    weights = dequantise(packed.minilm_weights())
     weights[packed.PLACES] = torch.cat(
         [weights[packed.PLACES], rounded.model.embeddings.positions.table.weight[128:]]
     )

@@ -5,6 +5,7 @@ import torch
 
 from book._ext import packed_models as packed
 from transformer_lab.pretrained import load_minilm
+from transformer_lab.pretrained._model import dequantise
 from transformer_lab.widgets import _real
 from transformer_lab.widgets.block_walk import BlockWalk
 from transformer_lab.widgets.logit_lens import LogitLens
@@ -28,7 +29,7 @@ PLACES = [
 def minilm():
     """Give MiniLM with the weights that the page has."""
     minilm = load_minilm()
-    weights = packed.dequantise(packed.minilm_weights())
+    weights = dequantise(packed.minilm_weights())
     for name, weight in minilm.model.state_dict().items():
         weight[: len(weights[name])] = weights[name]
     return minilm
