@@ -14,7 +14,7 @@ def wanted(expected: Any) -> str:
     """Return words for the kind of value that is expected."""
     if isinstance(expected, tuple | list | dict):
         return kind(expected)
-    kinds = {Tensor: "a tensor", bool: "True or False", int: "a whole number", float: "a number"}
+    kinds = {Tensor: "a tensor", bool: "True or False", int: "an integer", float: "a number"}
     return kinds.get(type(expected)) or ("a text" if isinstance(expected, str) else kind(expected))
 
 

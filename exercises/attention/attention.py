@@ -268,7 +268,7 @@ def half_of_the_width(scores: Tensor, d_k: int) -> Tensor:
 
 @EXERCISE.mistake(
     "it divides with //, which drops the fraction",
-    why="// rounds down to a whole number. Scores are real numbers: divide with /.",
+    why="// rounds down to an integer. Scores are real numbers: divide with /.",
     of=scale,
 )
 def floor_division(scores: Tensor, d_k: int) -> Tensor:
@@ -277,7 +277,7 @@ def floor_division(scores: Tensor, d_k: int) -> Tensor:
 
 @EXERCISE.mistake(
     "the root is rounded",
-    why="The root of d_k is not a whole number unless d_k is a square: use math.sqrt or ** 0.5, "
+    why="The root of d_k is not an integer unless d_k is a square: use math.sqrt or ** 0.5, "
     "and do not round.",
     of=scale,
 )

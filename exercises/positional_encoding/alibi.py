@@ -271,9 +271,9 @@ def by_key(slopes: Tensor, back: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the exponent is rounded to a whole number",
-    why="// rounds down to a whole number. With 16 heads the first slope is 2 to the power of "
-    "-1/2, and every second exponent is not a whole number: divide with /.",
+    "the exponent is rounded to an integer",
+    why="// rounds down to an integer. With 16 heads the first slope is 2 to the power of "
+    "-1/2, and every second exponent is not an integer: divide with /.",
     of=slopes,
 )
 def whole_exponents(heads: int) -> Tensor:

@@ -90,7 +90,7 @@ def reader(weights: dict) -> object:
     def model(ids: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
         if ids.shape != places.shape or places.is_floating_point() or (places < 0).any():
             raise ValueError(
-                "give as many places as ids, whole numbers from 0 on; "
+                "give as many places as ids, integers from 0 on; "
                 f"ids have shape {tuple(ids.shape)}, places are {places.tolist()}"
             )
         x = weights["tokens"][ids] + weights["positions"][places]
@@ -203,7 +203,7 @@ def last_of(model: Model, ids: Tensor) -> Tensor:
 
 @EXERCISE.mistake(
     "logits are returned, not guesses",
-    why="Return whole numbers: the index of the largest logit, argmax over the last axis.",
+    why="Return integers: the index of the largest logit, argmax over the last axis.",
     of=window,
 )
 def logits(model: Model, ids: Tensor) -> Tensor:

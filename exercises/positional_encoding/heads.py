@@ -102,7 +102,7 @@ def head(given: dict) -> object:
         known = range(given["places"])
         if places.is_floating_point() or not all(place in known for place in places.tolist()):
             raise ValueError(
-                f"places are whole numbers from 0 to {known[-1]}, given were "
+                f"places are integers from 0 to {known[-1]}, given were "
                 f"{places.tolist()}: move by less, so that all stay within"
             )
         x = x - x.mean(dim=0) if given["centred"] else x

@@ -13,7 +13,7 @@ const WORDS = document.currentScript?.getAttribute("src")?.replace(/[^/]*$/, "wo
 const TRAINED = "transformer-lab-trained";
 /** @type {Promise<unknown> | undefined} */
 let loading;
-/** Load what runs the models, once; after a failure, the next time may have more luck. */
+/** Load what runs the models, once. After a failure, the next call tries again. */
 function loaded() {
   loading ??= loadScript(WORDS).catch((error) => {
     loading = undefined;

@@ -24,7 +24,7 @@ class Readers {
   /** @type {Blob | undefined} */
   #script;
   #asked = 0;
-  /** The GPT that the reader has trained, which stands in the place of the book's. @type {ArrayBuffer | undefined} */
+  /** The GPT that the reader has trained, which is used instead of the book's. @type {ArrayBuffer | undefined} */
   #trained;
   /** The models that are there, by name, and whether they are whole. @type {Map<string, boolean>} */
   #there = new Map();

@@ -73,7 +73,7 @@ export class Generator {
     return (y ^ (y >>> 18)) >>> 0;
   }
 
-  /** Return a whole number below `end`, as torch.randint does. @param {number} end */
+  /** Return an integer below `end`, as torch.randint does. @param {number} end */
   below(end) {
     return this.bits() % end;
   }

@@ -156,9 +156,9 @@ LONG = list(range(100, 130))
     ("yours", "right", "words"),
     [
         (3, 4, "The x: yours is 3, expected 4."),
-        (4.0, 4, "should be a whole number, but it is a plain number, 4.0 (// divides"),
-        (True, 1, "should be a whole number, but it is True."),
-        (torch.tensor(4), 4, "should be a whole number, but it is a tensor of shape () (.item()"),
+        (4.0, 4, "should be an integer, but it is a plain number, 4.0 (// divides"),
+        (True, 1, "should be an integer, but it is True."),
+        (torch.tensor(4), 4, "should be an integer, but it is a tensor of shape () (.item()"),
         ("a", "b", "The x: yours is 'a', expected 'b'."),
         (len, 4, "it is a builtin_function_or_method (are the parentheses of a call missing?)."),
         ([1.0], torch.ones(1), "(torch.stack or torch.tensor converts it)"),

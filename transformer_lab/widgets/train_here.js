@@ -121,7 +121,7 @@ export class Trainer {
   #pause = make("button", { type: "button", className: "tl-button" });
   #more = make("button", { type: "button", className: "tl-button" }, "More");
   #save = make("button", { type: "button", className: "tl-button" }, "Save the model");
-  #use = make("button", { type: "button", className: "tl-button" }, "Look into it, in the widgets above");
+  #use = make("button", { type: "button", className: "tl-button" }, "Look into it, in the widgets below");
   #isForWidgets = false;
   #hasOwnParts = false; // which no file holds
   #earlierModel = make("button", { type: "button", className: "tl-button", hidden: true });
