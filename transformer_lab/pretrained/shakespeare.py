@@ -21,6 +21,7 @@ from transformer_lab.model import DecoderModel, ModelConfig
 from transformer_lab.multi_head import MultiHeadAttention
 from transformer_lab.norm import PreNorm, RMSNorm
 from transformer_lab.positional_encoding import NoPositions, RotaryPositions
+from transformer_lab.pretrained._installed import import_reader
 from transformer_lab.pretrained._model import (
     Pretrained,
     PretrainedTokenizer,
@@ -89,9 +90,7 @@ class Characters(PretrainedTokenizer):
 
 def load_shakespeare() -> Pretrained[DecoderModel]:
     """Load the GPT: a `DecoderModel`, and a tokenizer of characters that pads on the left."""
-    from safetensors import safe_open
-
-    with safe_open(FILE, "pt") as file:
+    with import_reader("safetensors").safe_open(FILE, "pt") as file:
         vocabulary = json.loads(file.metadata()["vocabulary"])
         whole = dequantise({name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
     ours = rename(whole, NAMES) | {"decoder.norm.weight": whole["norm.weight"]}
