@@ -5,22 +5,21 @@ import torch
 
 from tests.widgets.test_stills import unpacked
 from transformer_lab.widgets import LogitLens
-from transformer_lab.widgets._real import real_model
-from transformer_lab.widgets.logit_lens import READS, lens
+from transformer_lab.widgets.logit_lens import READS, gpt, lens
 
 TEXT = "Is this a dagger which I see before me"
 
 
 def test_after_the_last_layer_it_is_what_the_model_says():
-    ids = real_model("GPT").tokenizer.encode([TEXT])[0]
+    ids = gpt().tokenizer.encode([TEXT])[0]
     with torch.no_grad():
-        expected = real_model("GPT").model(ids)[0].softmax(-1)
-    torch.testing.assert_close(lens(real_model("GPT").model, ids)[-1], expected)
+        expected = gpt().model(ids)[0].softmax(-1)
+    torch.testing.assert_close(lens(gpt().model, ids)[-1], expected)
 
 
 def test_the_embedding_alone_knows_the_last_character_only():
-    ids = real_model("GPT").tokenizer.encode(["a cat at"])[0]
-    first, last = lens(real_model("GPT").model, ids)[[0, -1]]
+    ids = gpt().tokenizer.encode(["a cat at"])[0]
+    first, last = lens(gpt().model, ids)[[0, -1]]
     torch.testing.assert_close(first[3], first[6])  # both follow an a
     assert not torch.allclose(last[3], last[6], atol=0.01)
 
@@ -31,11 +30,9 @@ def test_the_frame_holds_the_likeliest_of_each_position():
     shares = unpacked(frame["shares"], "halves", frame["depths"], len(TEXT), 5)
     assert (shares.diff(dim=-1) <= 0).all()
     assert (shares.sum(-1) <= 1.001).all()
-    ids = real_model("GPT").tokenizer.encode([TEXT])[0]
-    best = lens(real_model("GPT").model, ids).argmax(-1)
-    assert [names[0] for names in frame["names"]] == real_model("GPT").tokenizer.pieces(
-        best.flatten()
-    )
+    ids = gpt().tokenizer.encode([TEXT])[0]
+    best = lens(gpt().model, ids).argmax(-1)
+    assert [names[0] for names in frame["names"]] == gpt().tokenizer.pieces(best.flatten())
 
 
 def test_of_a_long_text_the_end_is_read_and_of_nothing_it_says_so():

@@ -1,5 +1,6 @@
 """The logit lens: what a GPT would write if it stopped after its embedding, or after a layer."""
 
+from functools import cache
 from typing import Any
 
 import torch
@@ -8,15 +9,16 @@ from jaxtyping import Float
 from torch import Tensor
 
 from transformer_lab.model import DecoderModel
-from transformer_lab.pretrained.shakespeare import READS
+from transformer_lab.pretrained.shakespeare import READS, load_shakespeare
 from transformer_lab.trace import trace
 from transformer_lab.widgets._base import Widget, halves
 from transformer_lab.widgets._learner import Trouble
-from transformer_lab.widgets._real import real_model
 from transformer_lab.widgets._traits import Stop, Text
 
 TOP = 5
 TEXT = "When shall we three meet again\nIn thunder, lightning, or in rain"
+#: The GPT of the book, loaded once; nothing has to be installed for it.
+gpt = cache(load_shakespeare)
 
 
 def lens(model: DecoderModel, ids: Tensor) -> Float[Tensor, "depths T V"]:
@@ -50,7 +52,7 @@ class LogitLens(Widget):
 
     def frame_at(self, text: str) -> dict[str, Any]:
         """Return the characters that are read, and at each depth the likeliest next ones."""
-        real = real_model("GPT")
+        real = gpt()
         known = real.tokenizer.encode([text])[0]
         ids = known[:, -READS:]
         if not ids.numel():
