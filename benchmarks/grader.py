@@ -11,7 +11,7 @@ import nbformat
 
 from benchmarks import clock, grading, report
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import solved_text
+from tensorgrader.source.forms import solved_text
 
 WHAT = """\
 A solved notebook of ten functions is graded by the command as installed, whose time is nearly all

@@ -18,8 +18,8 @@ from nbformat import NotebookNode
 
 from benchmarks import report
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import release_text, solved_text
 from tensorgrader.classes.grade_class import grade_class, local_pool
+from tensorgrader.source.forms import release_text, solved_text
 from tests.course import Settings
 from tests.tensorgrader.sandbox.hostile import replaced
 

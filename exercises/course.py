@@ -11,7 +11,7 @@ from .program import PROGRAM as PROGRAM
 NAME, TITLE, COMMAND = "transformer_lab", "Transformer Lab", "transformer-lab"
 DISTRIBUTION = "transformer-lab-book"
 PACKAGES = ("transformer_lab", "lab_notebooks")
-OWN, SOLVED = "my_gpt", "lab_notebooks.solutions:solved_answers"
+OWN = "my_gpt"
 
 NAMES = {
     "attention": "lookup scores softmax attention head mend_width design",

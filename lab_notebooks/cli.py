@@ -7,7 +7,7 @@ import platform
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from functools import partial
 from importlib.metadata import requires, version
 from pathlib import Path
@@ -47,23 +47,9 @@ def course() -> "Course":
     return COURSE
 
 
-def stubs(chapters: Iterable[str]) -> dict[str, str]:
-    """Return the original answer cells of chapters by exercise."""
-    from lab_notebooks.notebooks import read_notebook
-    from lab_notebooks.solutions import release_text
-
-    cells = [
-        cell
-        for chapter in sorted(chapters)
-        for cell in read_notebook(f"exercises/{chapter}", release_text).cells
-    ]
-    told = [(cell.metadata.get("nbgrader", {}), cell.source) for cell in cells]
-    return {cell["grade_id"]: source for cell, source in told if cell.get("solution")}
-
-
 def start(options: argparse.Namespace) -> int:
     """Write the notebooks into a working folder, keeping what is there."""
-    from lab_notebooks.solutions import student_text
+    from tensorgrader.source.forms import student_text
 
     code = _write(options.folder, student_text, overwrite=False)
     return code or _begin(options.folder)
@@ -173,7 +159,7 @@ def questions(options: argparse.Namespace) -> int:
 def release(options: argparse.Namespace) -> int:
     """Write notebooks for a class: without solutions, with them, or for nbgrader."""
     from lab_notebooks.notebooks import assignment_path, notebook_path
-    from lab_notebooks.solutions import nbgrader_text, release_text, student_text
+    from tensorgrader.source.forms import nbgrader_text, release_text, student_text
 
     form = student_text if options.solutions else release_text
     whole = notebook_path
@@ -189,7 +175,7 @@ def release(options: argparse.Namespace) -> int:
 
 def build(options: argparse.Namespace) -> int:
     """Write the notebooks into a build folder, overwriting existing ones."""
-    from lab_notebooks.solutions import solved_text, student_text
+    from tensorgrader.source.forms import solved_text, student_text
 
     form = solved_text if options.solved else student_text
     return _write(options.folder, form, overwrite=True)
@@ -272,7 +258,7 @@ def _parser() -> argparse.ArgumentParser:
     starting.add_argument("folder", type=Path, nargs="?", default=Path("transformer-lab"))
     starting.set_defaults(run=start)
 
-    arguments.add(commands, course, stubs)
+    arguments.add(commands, course)
 
     installing = commands.add_parser(
         "pretrained", help="install the real models (210 MB of packages)"

@@ -19,11 +19,12 @@ from nbformat.v4 import new_markdown_cell
 
 from lab_notebooks.addresses import colab_cell, repository
 from lab_notebooks.architecture import for_notebook
-from lab_notebooks.graded import graded_text
 from lab_notebooks.plain_markdown import citation, plain
-from lab_notebooks.solutions import release_text, student_text
 from lab_notebooks.sources import root, sources
 from tensorgrader.card.card import anchor
+from tensorgrader.source.forms import release_text, student_text
+from tensorgrader.source.graded import graded_text
+from transformer_lab._course import COURSE
 
 Form = Callable[[str], str]
 
@@ -41,7 +42,7 @@ HEADING = re.compile(r"^\(([\w-]+)\)=\s*\n#+ (.+)$", re.MULTILINE)
 
 
 def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
-    """Return the notebook of a source in one of the forms of `solutions`, by default the learner's.
+    """Return the notebook of a source in one of the forms of `forms`, by default the learner's.
 
     Raises ValueError, naming page and line, for MyST that has no plain form.
     """
@@ -50,7 +51,7 @@ def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
         raise ValueError(f"there is no notebook {name!r}; there are: {', '.join(known)}")
     text = known[name].read_text(encoding="utf-8")
     room, _, stem = name.partition("/")
-    whole = graded_text(stem, text) if room == "exercises" else text
+    whole = graded_text(COURSE.chapters[stem], text) if room == "exercises" else text
     notebook = jupytext.reads(form(whole), fmt="md:myst")
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     notebook.metadata = {

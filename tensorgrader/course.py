@@ -5,7 +5,7 @@ package of its name has to be installed. Several can be loaded side by side.
 """
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module
@@ -15,6 +15,8 @@ from types import ModuleType
 from typing import Any
 
 from tensorgrader.exercise import Chapter, Exercise, Program, Property
+from tensorgrader.source import forms
+from tensorgrader.source.graded import answers
 
 PACKAGE = "tensorgrader_course"
 #: The entry points with which an installed package provides its course.
@@ -28,10 +30,9 @@ class Course:
     `name` is in the metadata of its notebooks, `title` is for people, `command` is what they type.
     `distribution` is the installed package whose version is the course's. `packages` are its own: a
     verdict depends on their modules, too, and answers cannot import them. `own` is the module from
-    which an answer imports what was solved in earlier chapters; `solved` is "MODULE:FUNCTION", of
-    what returns the course's own answers to a chapter, by exercise. `moved` says which
-    exercise took the place of one of an earlier edition; `program` is what makes a file of a
-    learner's answers run.
+    which an answer imports what was solved in earlier chapters. `moved` says which exercise took
+    the place of one of an earlier edition; `program` is what makes a file of a learner's answers
+    run.
     """
 
     folder: Path
@@ -42,7 +43,6 @@ class Course:
     distribution: str = ""
     packages: tuple[str, ...] = ()
     own: str = ""
-    solved: str = ""
     moved: Mapping[str, str] = field(default_factory=dict)
     program: Program | None = None
 
@@ -71,10 +71,22 @@ class Course:
         except metadata.PackageNotFoundError:
             return ""
 
-    def solutions(self, chapter: str) -> Mapping[str, str]:
-        """Return the course's own answers to a chapter, by exercise, as far as it offers any."""
-        module, _, function = self.solved.partition(":")
-        return getattr(import_module(module), function)(chapter) if module else {}
+    def page(self, chapter: str) -> Path:
+        """Return the page of a chapter: Markdown with its answers, each with a solution."""
+        return self.folder / f"{chapter}.md"
+
+    def solutions(self, chapter: str) -> dict[str, str]:
+        """Return the solutions on the page of a chapter, by exercise; nothing without a page."""
+        return self._answers(chapter, forms.solved_text)
+
+    def stubs(self, chapter: str) -> dict[str, str]:
+        """Return the answer cells on the page of a chapter as a learner gets them, by exercise."""
+        return self._answers(chapter, forms.release_text)
+
+    def _answers(self, chapter: str, form: Callable[[str], str]) -> dict[str, str]:
+        page = self.page(chapter)
+        text = page.read_text(encoding="utf-8") if page.is_file() else ""
+        return answers(self.chapters[chapter], text, form)
 
     @property
     def wheel(self) -> str:
@@ -117,7 +129,6 @@ def _load(folder: Path) -> Course:
         getattr(told, "DISTRIBUTION", ""),
         getattr(told, "PACKAGES", ()),
         getattr(told, "OWN", ""),
-        getattr(told, "SOLVED", ""),
         getattr(told, "MOVED", {}),
         getattr(told, "PROGRAM", None),
     )

@@ -37,7 +37,8 @@ transformer_lab/show:
 transformer_lab/widgets: transformer_lab transformer_lab/plots transformer_lab/pretrained
   transformer_lab/tasks
 exercises: tensorgrader/exercise transformer_lab
-tensorgrader/course: tensorgrader/exercise
+tensorgrader/source: tensorgrader/exercise
+tensorgrader/course: tensorgrader/exercise tensorgrader/source
 tensorgrader/cache:
 tensorgrader/exercise: tensorgrader/cache tensorgrader/sandbox/values
 tensorgrader/sandbox/values:
@@ -59,10 +60,10 @@ tensorgrader/classes: tensorgrader tensorgrader/card tensorgrader/course tensorg
 tensorgrader/__main__: tensorgrader/command tensorgrader/course
 tensorgrader/command: tensorgrader tensorgrader/classes tensorgrader/course tensorgrader/sandbox
 book/_ext/lab: tensorgrader/course tensorgrader/exercise
-book/_ext: book/_ext/lab lab_notebooks tensorgrader/exercise transformer_lab
+book/_ext: book/_ext/lab lab_notebooks tensorgrader/exercise tensorgrader/source transformer_lab
   transformer_lab/_course transformer_lab/plots transformer_lab/pretrained transformer_lab/tasks
   transformer_lab/widgets
-lab_notebooks: tensorgrader/card tensorgrader/exercise transformer_lab/_course
+lab_notebooks: tensorgrader/card tensorgrader/source transformer_lab/_course
 page/stand_ins:
 page_torch:
 page: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/exercise
@@ -71,6 +72,7 @@ page: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/exercise
 lab_notebooks/assemble: lab_notebooks tensorgrader tensorgrader/course tensorgrader/exercise
 lab_notebooks/entry: lab_notebooks/cli
 lab_notebooks/cli: lab_notebooks lab_notebooks/assemble tensorgrader tensorgrader/command
+  tensorgrader/source
   tensorgrader/course tensorgrader/sandbox transformer_lab/_course
 """
 MAY_IMPORT = {

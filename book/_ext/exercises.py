@@ -13,10 +13,10 @@ COURSE = lab.Lab(BOOK, after=widgets.of_answer)
 def _fold_solutions(_app: Any, page: str, source: list[str]) -> None:
     room, _, stem = page.partition("/")
     if room == COURSE.room:
-        from lab_notebooks.graded import graded_text
-        from lab_notebooks.solutions import student_text
+        from tensorgrader.source.forms import student_text
+        from tensorgrader.source.graded import graded_text
 
-        source[0] = student_text(graded_text(stem, source[0]))
+        source[0] = student_text(graded_text(BOOK.chapters[stem], source[0]))
 
 
 def _jobs(app: Any, _names: list[str]) -> list[Job]:

@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tensorgrader.course import Course
-
-#: Returns the original answer cells of chapters by exercise.
-Stubs = Callable[[Iterable[str]], Mapping[str, str]]
 
 GRADING = """a class:
   %(prog)s submissions/ --out report/
@@ -34,11 +31,8 @@ exit codes:
 OF_CLASS = ("chapter", "roster", "format", "due", "late", "anonymous", "scheduler")
 
 
-def add(commands: Any, course: "Callable[[], Course]", stubs: Stubs = lambda chapters: {}) -> None:
-    """Add the command to a parser: it grades a course, which is loaded when needed.
-
-    `stubs` returns the original answer cells of chapters by exercise.
-    """
+def add(commands: Any, course: "Callable[[], Course]") -> None:
+    """Add the command to a parser: it grades a course, which is loaded when needed."""
     grading = commands.add_parser(
         "grade",
         help="grade exercise notebooks, or a class",
@@ -83,15 +77,15 @@ def add(commands: Any, course: "Callable[[], Course]", stubs: Stubs = lambda cha
         action="store_true",
         help="grade a class you trust if there is no sandbox",
     )
-    grading.set_defaults(run=partial(grade, course, stubs))
+    grading.set_defaults(run=partial(grade, course))
 
 
-def grade(course: "Callable[[], Course]", stubs: Stubs, options: argparse.Namespace) -> int:
+def grade(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
     """Grade notebooks, or a class into a report."""
     if options.out:
         from tensorgrader.command.grade_class import grade_a_class
 
-        return grade_a_class(course(), stubs, options)
+        return grade_a_class(course(), options)
     if told := next((name for name in OF_CLASS if getattr(options, name)), ""):
         print(f"--{told} is for a class: add --out with a folder for its report.", file=sys.stderr)
         return 2

@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 
 from tqdm import tqdm
@@ -18,9 +17,7 @@ from tensorgrader.course import Course
 from tensorgrader.sandbox import processes
 
 
-def grade_a_class(
-    course: Course, stubs: Callable[[set[str]], Mapping[str, str]], options: argparse.Namespace
-) -> int:
+def grade_a_class(course: Course, options: argparse.Namespace) -> int:
     """Grade a folder or zip file of submissions; return the exit code."""
     place, *others = options.notebooks
     known = place.is_dir() or (place.is_file() and place.suffix.lower() == ".zip")
@@ -90,13 +87,15 @@ def grade_a_class(
         return 130
     except OSError as error:
         return _refuse(f"Stopped: {error}. The grades so far are kept; the same command continues.")
+    chapters = {sheet["chapter"] for record in records for sheet in record["notebooks"]}
+    stubs = {name: code for c in chapters for name, code in course.stubs(c).items()}
     desk = Desk(
         roster,
         options.due,
         options.late,
         options.anonymous,
         options.format or "",
-        stubs({sheet["chapter"] for record in records for sheet in record["notebooks"]}),
+        stubs,
         tuple(options.chapter),
     )
     try:

@@ -10,7 +10,7 @@ import io
 import sys
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 
@@ -67,7 +67,7 @@ def mutants(exercise, asked):
         news = [ast.unparse(ast.fix_missing_locations(new)) for _, new in edit.changes]
         if edit.sort in SAFER or any(".to(" in new for new in news):
             continue
-        changed = tree
+        changed: Any = tree
         for path, new in edit.changes:
             changed = replaced(changed, path, new)
         changed = ast.fix_missing_locations(changed)

@@ -6,8 +6,8 @@ from functools import cache
 import pytest
 
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import solved_text
 from tensorgrader.ready_made import called_names
+from tensorgrader.source.forms import solved_text
 from tests.course import CHAPTERS, grade_notebook
 from tests.exercises.standing_alone import standing_alone
 from tests.sweeps import few, one_in

@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import nbgrader_text, release_text, solved_text, student_text
+from tensorgrader.source.forms import nbgrader_text, release_text, solved_text, student_text
 from tests.course import CHAPTERS, grade_notebook
 from tests.page.node import taken_along
 

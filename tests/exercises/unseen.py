@@ -14,8 +14,8 @@ from typing import NamedTuple
 import torch
 
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import solved_text
 from tensorgrader.exercise import IMPORTS
+from tensorgrader.source.forms import solved_text
 from tests.course import CHAPTERS, part
 from tests.exercises.test_answers import told
 

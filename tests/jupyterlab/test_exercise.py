@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import solved_text, student_text
+from tensorgrader.source.forms import solved_text, student_text
 from tests.jupyterlab.notebook import PATIENCE
 from tests.jupyterlab.server import COMMAND
 

@@ -9,8 +9,8 @@ import pytest
 
 from lab_notebooks import assemble, cli
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import solved_text
 from page.notebook import begin as notebook_of_a_page
+from tensorgrader.source.forms import solved_text
 from tests.course import COURSE
 from tests.written import solutions, stubs
 

@@ -11,7 +11,7 @@ import pytest
 from lab_notebooks import notebooks, sources
 from lab_notebooks.notebooks import read_notebook, write_notebooks
 from lab_notebooks.plain_markdown import UNKNOWN
-from lab_notebooks.solutions import release_text, solved_text, student_text
+from tensorgrader.source.forms import release_text, solved_text, student_text
 
 
 @pytest.mark.parametrize("name", sources.sources())

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import solved_text, student_text
+from tensorgrader.source.forms import solved_text, student_text
 
 
 @cache

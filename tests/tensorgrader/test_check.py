@@ -12,8 +12,8 @@ import pytest
 import torch
 
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import solved_text
 from tensorgrader.check import CheckFailed
+from tensorgrader.source.forms import solved_text
 from tests.course import EXERCISES
 from tests.tensorgrader.asking import worth
 from transformer_lab import check

@@ -12,11 +12,11 @@ import pytest
 import torch
 
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import solved_text
 from tensorgrader.classes.grade_class import MEMORY, grade_class, local_pool
 from tensorgrader.classes.submissions import printable
 from tensorgrader.sandbox.pool import Limits
 from tensorgrader.sandbox.processes import lacking
+from tensorgrader.source.forms import solved_text
 from tests.course import CHAPTERS, Settings, write_reports
 from tests.tensorgrader.asking import worth
 from tests.tensorgrader.sandbox import hostile as whole

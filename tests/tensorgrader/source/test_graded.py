@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from lab_notebooks.graded import graded_text
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.sources import root
+from tensorgrader.source.graded import graded_text
 from tests.course import CHAPTERS
 
 STEMS = list(CHAPTERS)
@@ -39,5 +39,5 @@ def test_nbgrader_lets_answers_be_written_and_locks_checks(stem):
 @pytest.mark.parametrize("left_out", ['check("masking-causal")', "def causal_mask("])
 def test_an_exercise_without_its_answer_or_its_checks_is_told(left_out):
     text = source("masking").replace(left_out, "something_else(")
-    with pytest.raises(ValueError, match=r"exercises/masking\.md.*masking-causal"):
-        graded_text("masking", text)
+    with pytest.raises(ValueError, match=r"masking\.md lacks .*masking-causal"):
+        graded_text(CHAPTERS["masking"], text)

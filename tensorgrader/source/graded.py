@@ -1,26 +1,26 @@
 """What the grader knows of an exercise, inserted into its source: ids and points.
 
-In a source, an answer is recognised by its solution (see `solutions`), and its check by a cell
+In a source, an answer is recognised by its solution (see `forms`), and its check by a cell
 `check("EXERCISE")`. `{{ points }}` is replaced by the points of the next answer, and `{{ total }}`
 by those of all.
 """
 
 import re
+from collections.abc import Callable
 
-from lab_notebooks.solutions import CELL, DEFINITION, SOLUTION
-from tensorgrader.exercise import Exercise
-from transformer_lab._course import COURSE
+from tensorgrader.exercise import Chapter, Exercise
+from tensorgrader.source.forms import CELL, DEFINITION, SOLUTION
 
 CHECKS = re.compile(r'check\("([\w-]+)"\)\n')
 POINTS = "{{ points }}"
 
 
-def graded_text(stem: str, text: str) -> str:
+def graded_text(chapter: Chapter, text: str) -> str:
     """Return a chapter's source of exercises with ids and points.
 
-    Raises ValueError for cells that don't fit.
+    Raises ValueError if the answer or the check of an exercise is missing.
     """
-    exercises = COURSE.chapters[stem].exercises
+    exercises = chapter.exercises
     checks = {exercise.id: exercise for exercise in exercises}
     answers = {exercise.function: exercise for exercise in exercises}
     whole, end = "", 0
@@ -40,9 +40,30 @@ def graded_text(stem: str, text: str) -> str:
             written = _cell(code, solution=True, grade_id=exercise.id)
         whole += written
         end = cell.end()
-    if missing := [exercise.id for exercise in (*checks.values(), *answers.values())]:
-        raise ValueError(f"exercises/{stem}.md lacks the answer or the check of {missing}")
+    if missing := [*map(_answer, answers.values()), *map(_check, checks.values())]:
+        raise ValueError(f"{chapter.name}.md lacks {' and '.join(missing)}.")
     return (whole + text[end:]).replace("{{ total }}", str(sum(map(_worth, exercises))))
+
+
+def answers(chapter: Chapter, text: str, form: Callable[[str], str]) -> dict[str, str]:
+    """Return the answer cells of a chapter's source in one form, by the ids of the exercises."""
+    ids = {exercise.function: exercise.id for exercise in chapter.exercises}
+    cells = [cell["code"] for cell in CELL.finditer(text) if SOLUTION.search(cell["code"])]
+    answered = ((name, code) for code in cells for name in DEFINITION.findall(code))
+    return {ids[name]: form(code).strip() for name, code in answered if name in ids}
+
+
+def _answer(exercise: Exercise) -> str:
+    """Return what is missing without an answer cell."""
+    return (
+        f"the answer of {exercise.id} (a code cell that defines `{exercise.function}`, with a "
+        "solution between `### BEGIN SOLUTION` and `### END SOLUTION`)"
+    )
+
+
+def _check(exercise: Exercise) -> str:
+    """Return what is missing without a cell that checks."""
+    return f'the check of {exercise.id} (a code cell of one line, `check("{exercise.id}")`)'
 
 
 def _cell(code: str, *, solution: bool, **more: str | int) -> str:

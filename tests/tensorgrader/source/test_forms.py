@@ -3,8 +3,8 @@
 import pytest
 
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import release_text, solved_text, student_text
 from lab_notebooks.sources import root, sources
+from tensorgrader.source.forms import release_text, solved_text, student_text
 
 SOURCE = '''def f(x):
     """Say what."""

@@ -7,8 +7,6 @@ is a function from a whole source to another.
 
 import re
 
-from lab_notebooks.sources import sources
-
 SOLUTION = re.compile(
     r"^(?P<indent>[ \t]*)### BEGIN SOLUTION\n(?P<body>.*?)^[ \t]*### END SOLUTION\n?"
     r"(?:^[ \t]*### BEGIN STUB\n(?P<stub>.*?)^[ \t]*### END STUB\n?)?",
@@ -46,17 +44,6 @@ def release_text(text: str) -> str:
 def solved_text(text: str) -> str:
     """Keep the solutions, and drop the marks around them and the stubs after them."""
     return SOLUTION.sub(lambda match: match["body"], text)
-
-
-def solved_answers(stem: str) -> dict[str, str]:
-    """Return our answers to the exercises of a chapter, by their ids."""
-    from transformer_lab._course import COURSE
-
-    ids = {exercise.function: exercise.id for exercise in COURSE.chapters[stem].exercises}
-    text = sources()[f"exercises/{stem}"].read_text(encoding="utf-8")
-    cells = [cell["code"] for cell in CELL.finditer(text) if SOLUTION.search(cell["code"])]
-    answered = ((name, code) for code in cells for name in DEFINITION.findall(code))
-    return {ids[name]: solved_text(code).strip() for name, code in answered if name in ids}
 
 
 def nbgrader_text(text: str) -> str:
