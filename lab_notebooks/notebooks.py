@@ -12,7 +12,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import jupytext
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
@@ -24,6 +23,7 @@ from lab_notebooks.sources import root, sources
 from tensorgrader.card.card import anchor
 from tensorgrader.source.forms import release_text, student_text
 from tensorgrader.source.graded import graded_text
+from tensorgrader.source.notebook import notebook as as_notebook
 from transformer_lab._course import COURSE
 
 Form = Callable[[str], str]
@@ -52,18 +52,11 @@ def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
     text = known[name].read_text(encoding="utf-8")
     room, _, stem = name.partition("/")
     whole = graded_text(COURSE.chapters[stem], text) if room == "exercises" else text
-    notebook = jupytext.reads(form(whole), fmt="md:myst")
-    notebook.nbformat, notebook.nbformat_minor = 4, 5
-    notebook.metadata = {
-        "kernelspec": notebook.metadata["kernelspec"],
-        "language_info": {"name": "python"},
-        "transformer_lab": {"source": name, "form": form.__name__, "version": _version()},
-    }
+    told = {"source": name, "form": form.__name__, "version": _version()}
+    notebook = as_notebook(form(whole), name.replace("/", "-"), {"transformer_lab": told})
     bibliography = (root() / "book" / "references.bib").read_text(encoding="utf-8")
     papers, labels = _papers(bibliography), _labels()
-    for number, cell in enumerate(notebook.cells):
-        graded = cell.metadata.get("nbgrader")
-        cell.id = graded["grade_id"] if graded else f"{name.replace('/', '-')}-{number:03d}"
+    for cell in notebook.cells:
         if cell.cell_type == "code":
             if HIDDEN & set(cell.metadata.get("tags", [])):
                 cell.metadata["jupyter"] = {"source_hidden": True}

@@ -1,23 +1,34 @@
 """The command of a course that has none of its own: `python -m tensorgrader grade NOTEBOOK`.
 
-It grades the course of the current folder, of the nearest one above, or the installed one.
+`new` begins a course, and `test` tests its tasks. `grade` and `release` take the course of the
+current folder, of the nearest one above, or the installed one, unless `--course` names another.
 """
 
 import argparse
 import sys
 from pathlib import Path
 
-from tensorgrader.command import arguments
-from tensorgrader.course import find_course
+from tensorgrader.command import arguments, authoring
+from tensorgrader.course import Course, find_course
 
 
 def main(words: list[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m tensorgrader", description=__doc__)
+    parser = argparse.ArgumentParser(
+        prog="python -m tensorgrader",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    arguments.add(commands, lambda: find_course("", Path.cwd()))
+    authoring.add(commands, _found)
+    arguments.add(commands, _found)
     options = parser.parse_args(words)
     return options.run(options)
+
+
+def _found() -> Course:
+    """Return the course of the current folder, of one above, or the installed one."""
+    return find_course("", Path.cwd())
 
 
 if __name__ == "__main__":

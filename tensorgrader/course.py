@@ -5,8 +5,9 @@ package of its name has to be installed. Several can be loaded side by side.
 """
 
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
@@ -23,6 +24,10 @@ PACKAGE = "tensorgrader_course"
 ENTRY_POINTS = "tensorgrader.course"
 
 
+class CourseError(ValueError):
+    """A course cannot be loaded; the message says where, and why."""
+
+
 @dataclass(frozen=True, eq=False)
 class Course:
     """Chapters with exercises, and the names of the course.
@@ -32,7 +37,7 @@ class Course:
     verdict depends on their modules, too, and answers cannot import them. `own` is the module from
     which an answer imports what was solved in earlier chapters. `moved` says which exercise took
     the place of one of an earlier edition; `program` is what makes a file of a learner's answers
-    run.
+    run. `others` are the courses whose chapters stand beside its own.
     """
 
     folder: Path
@@ -45,11 +50,32 @@ class Course:
     own: str = ""
     moved: Mapping[str, str] = field(default_factory=dict)
     program: Program | None = None
+    others: tuple["Course", ...] = ()
 
     @staticmethod
     def load(folder: Path) -> "Course":
-        """Return the course of a folder. Raises FileNotFoundError if it has no course.py."""
+        """Return the course of a folder.
+
+        Raises FileNotFoundError if it has no course.py, CourseError if that cannot be run.
+        """
         return _load(folder.resolve())
+
+    def beside(self, other: "Course") -> "Course":
+        """Return this course with the chapters of another after its own.
+
+        Raises CourseError if both have a chapter of the same name.
+        """
+        if both := [name for name in other.chapters if name in self.chapters]:
+            raise CourseError(
+                f"{other.folder} has a chapter {both[0]!r}, and so has {self.title}: rename yours "
+                "(its folder, its page, and its name in course.py)."
+            )
+        return replace(
+            self,
+            chapters={**self.chapters, **other.chapters},
+            packages=tuple(dict.fromkeys([*self.packages, *other.packages])),
+            others=(*self.others, other),
+        )
 
     @cached_property
     def exercises(self) -> dict[str, Exercise]:
@@ -73,7 +99,8 @@ class Course:
 
     def page(self, chapter: str) -> Path:
         """Return the page of a chapter: Markdown with its answers, each with a solution."""
-        return self.folder / f"{chapter}.md"
+        owner = next((other for other in self.others if chapter in other.chapters), self)
+        return owner.folder / f"{chapter}.md"
 
     def solutions(self, chapter: str) -> dict[str, str]:
         """Return the solutions on the page of a chapter, by exercise; nothing without a page."""
@@ -100,10 +127,12 @@ class Course:
         for name in self.packages:
             if (spec := find_spec(name)) and spec.origin:
                 yield from Path(spec.origin).parent.glob("*.py")
+        for other in self.others:
+            yield from other.folder.glob("**/*.py")
 
     def __reduce__(self) -> tuple:
-        """Pickle the course as the folder to load it from."""
-        return _again, (self.name, self.folder)
+        """Pickle the course as the folders to load it from."""
+        return _again, (self.name, self.folder, *(other.folder for other in self.others))
 
 
 @cache
@@ -115,14 +144,17 @@ def _load(folder: Path) -> Course:
     sys.modules[package.__name__] = package
     try:
         told: Any = import_module(f"{package.__name__}.course")
-    except ModuleNotFoundError as error:
-        if error.name != f"{package.__name__}.course":
-            raise
-        raise FileNotFoundError(f"{folder} has no course.py, so it isn't a course.") from None
+        chapters = _chapters(told)
+    except Exception as error:
+        for name in [name for name in sys.modules if name.split(".")[0] == package.__name__]:
+            del sys.modules[name]  # so that it can be tried again
+        if getattr(error, "name", "") == f"{package.__name__}.course":
+            raise FileNotFoundError(f"{folder} has no course.py, so it isn't a course.") from None
+        raise CourseError(f"{folder} cannot be loaded: {place_of(error)}") from error
     name = getattr(told, "NAME", folder.name)
     return Course(
         folder,
-        told.CHAPTERS,
+        chapters,
         name,
         getattr(told, "TITLE", name),
         getattr(told, "COMMAND", "python -m tensorgrader"),
@@ -132,6 +164,42 @@ def _load(folder: Path) -> Course:
         getattr(told, "MOVED", {}),
         getattr(told, "PROGRAM", None),
     )
+
+
+def _chapters(told: Any) -> Mapping[str, Chapter]:
+    """Return the chapters of a course.py. Raises TypeError if it has none."""
+    chapters = getattr(told, "CHAPTERS", None)
+    if isinstance(chapters, Mapping) and all(
+        isinstance(c, Chapter) and c.name == name and all(e.chapter == name for e in c.exercises)
+        for name, c in chapters.items()
+    ):
+        return chapters
+    raise TypeError(
+        "course.py has to define CHAPTERS, by the names of their folders: "
+        'CHAPTERS = {"basics": Chapter("basics", (variance.EXERCISE,))}'
+    )
+
+
+def place_of(error: BaseException) -> str:
+    """Return an error's kind and message, and the line of the author's file that raised it."""
+    words = f"{type(error).__name__}: {error}"
+    if isinstance(error, SyntaxError):
+        words = f"SyntaxError: {error.msg}"
+        return f"{words} ({error.filename}, line {error.lineno})" if error.filename else words
+    here = Path(__file__).parent
+    frames = traceback.extract_tb(error.__traceback__)
+    ours = (frame for frame in frames if not frame.filename.startswith("<"))
+    theirs = [f for f in ours if here not in Path(f.filename).parents and not _is_installed(f)]
+    if not theirs:
+        return words
+    return f"{words} ({theirs[-1].filename}, line {theirs[-1].lineno}: {theirs[-1].line})"
+
+
+def _is_installed(frame: traceback.FrameSummary) -> bool:
+    """Return whether a frame is in a library."""
+    return any(
+        frame.filename.startswith(f"{path}/") for path in (sys.prefix, sys.base_prefix)
+    ) or any(part in frame.filename for part in ("site-packages", "lib/python"))
 
 
 def find_course(exercise: str, here: Path) -> Course:
@@ -155,8 +223,10 @@ def find_course(exercise: str, here: Path) -> Course:
     )
 
 
-def _again(name: str, folder: Path) -> Course:
+def _again(name: str, folder: Path, *others: Path) -> Course:
     """Return the course of a folder or, on a machine that has it elsewhere, the installed one."""
+    if others:
+        return _again(name, folder, *others[:-1]).beside(Course.load(others[-1]))
     if folder.is_dir():
         return Course.load(folder)
     return next(entry for entry in _entry_points() if entry.name == name).load()

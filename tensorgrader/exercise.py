@@ -4,7 +4,7 @@ A course imports all that it needs of the engine from here.
 """
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from tensorgrader.cache import cached as cached
+from tensorgrader.edited import edited
 from tensorgrader.sandbox.values import Made as Made
 
 #: The imports that every answer may rely on.
@@ -194,6 +195,11 @@ class Exercise:
 
         def add(inputs: DrawInputs) -> DrawInputs:
             name = f"{self.id}-{_spelt(inputs.__name__)}"
+            if any(prop.id == name for prop in self.properties):
+                raise ValueError(
+                    f"{self.id} has two requirements called `{inputs.__name__}`, which would share "
+                    "their points: rename one of these functions."
+                )
             self.properties.append(Property(name, points, says, inputs, unchanged, trains))
             return inputs
 
@@ -231,6 +237,12 @@ class Exercise:
         replaces the reference, or `of` a piece that the reference calls.
         """
 
+        if any(mistake.name == name for mistake in self.mistakes):
+            raise ValueError(
+                f"{self.id} knows the mistake {name!r} twice. Is it another way to make the same "
+                "mistake? Then write it below `@FIRST.also`; else give it another name."
+            )
+
         def add(function: Function) -> Mistake:
             place = self.place(section or self.section)
             mistake = Mistake(name, why, place)
@@ -239,6 +251,23 @@ class Exercise:
             return mistake
 
         return add
+
+    def edit(
+        self,
+        name: str,
+        edits: Mapping[str, str],
+        *,
+        why: str,
+        section: str | None = None,
+        of: Function | None = None,
+    ) -> Mistake:
+        """Register a known mistake that is an edit of the reference, or `of` a piece it calls.
+
+        `edits` maps code that stands once in the function's source to what replaces it. Raises
+        ValueError for other code, and if the result is not Python.
+        """
+        way = edited(of or self.reference, edits, name)
+        return self.mistake(name, why=why, section=section, of=of)(way)
 
 
 @dataclass(frozen=True)

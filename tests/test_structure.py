@@ -40,7 +40,8 @@ exercises: tensorgrader/exercise transformer_lab
 tensorgrader/source: tensorgrader/exercise
 tensorgrader/course: tensorgrader/exercise tensorgrader/source
 tensorgrader/cache:
-tensorgrader/exercise: tensorgrader/cache tensorgrader/sandbox/values
+tensorgrader/edited:
+tensorgrader/exercise: tensorgrader/cache tensorgrader/edited tensorgrader/sandbox/values
 tensorgrader/sandbox/values:
 tensorgrader/outcome:
 tensorgrader/card:
@@ -54,11 +55,15 @@ tensorgrader/repair: tensorgrader tensorgrader/card tensorgrader/exercise tensor
   tensorgrader/trial
 tensorgrader: tensorgrader/cache tensorgrader/card tensorgrader/course tensorgrader/exercise
   tensorgrader/explain_error tensorgrader/naming tensorgrader/outcome tensorgrader/repair
-  tensorgrader/sandbox tensorgrader/sandbox/values tensorgrader/trial
+  tensorgrader/sandbox tensorgrader/sandbox/values tensorgrader/source tensorgrader/trial
+tensorgrader/author: tensorgrader tensorgrader/course tensorgrader/exercise tensorgrader/naming
+  tensorgrader/outcome tensorgrader/repair tensorgrader/sandbox/values tensorgrader/source
+  tensorgrader/trial
 tensorgrader/classes: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/sandbox
   tensorgrader/sandbox/values
 tensorgrader/__main__: tensorgrader/command tensorgrader/course
-tensorgrader/command: tensorgrader tensorgrader/classes tensorgrader/course tensorgrader/sandbox
+tensorgrader/command: tensorgrader tensorgrader/author tensorgrader/classes tensorgrader/course
+  tensorgrader/sandbox tensorgrader/source
 book/_ext/lab: tensorgrader/course tensorgrader/exercise
 book/_ext: book/_ext/lab lab_notebooks tensorgrader/exercise tensorgrader/source transformer_lab
   transformer_lab/_course transformer_lab/plots transformer_lab/pretrained transformer_lab/tasks
@@ -113,7 +118,7 @@ def from_where(path, node):
     """Return the whole name of a module; what is loaded under other names imports relatively."""
     if not node.level:
         return node.module
-    allowed = {ROOT / "page_torch", ROOT / "exercises"}
+    allowed = {ROOT / "page_torch", ROOT / "exercises", ENGINE / "author/first_task"}
     assert allowed & {*path.parents}, f"{path} imports relatively"
     parts = path.relative_to(ROOT).with_suffix("").parts[: -node.level]
     return ".".join([*parts, *filter(None, [node.module])])

@@ -31,8 +31,13 @@ exit codes:
 OF_CLASS = ("chapter", "roster", "format", "due", "late", "anonymous", "scheduler")
 
 
-def add(commands: Any, course: "Callable[[], Course]") -> None:
-    """Add the command to a parser: it grades a course, which is loaded when needed."""
+def add(
+    commands: Any, course: "Callable[[], Course]", given: "Callable[[Path], Course] | None" = None
+) -> None:
+    """Add the command to a parser: it grades a course, which is loaded when needed.
+
+    `given` returns the course to grade if `--course` names a folder: by default, the folder's.
+    """
     grading = commands.add_parser(
         "grade",
         help="grade exercise notebooks, or a class",
@@ -44,10 +49,10 @@ def add(commands: Any, course: "Callable[[], Course]") -> None:
     grading.add_argument("--json", action="store_true", help="print the results as JSON")
     grading.add_argument("--seed", type=_seed, help="draw the inputs of an earlier run again")
     grading.add_argument("--out", type=Path, metavar="REPORT", help="grade a class into a folder")
+    of_course(grading)
     of_class = grading.add_argument_group("for a class, with --out")
     of_class.add_argument(
         "--chapter",
-        type=partial(chapter, course),
         action="append",
         default=[],
         help="count only this chapter; may be given several times",
@@ -77,21 +82,50 @@ def add(commands: Any, course: "Callable[[], Course]") -> None:
         action="store_true",
         help="grade a class you trust if there is no sandbox",
     )
-    grading.set_defaults(run=partial(grade, course))
+    grading.set_defaults(run=partial(grade, course, given))
 
 
-def grade(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
+def of_course(parser: argparse.ArgumentParser) -> None:
+    """Add the option for a course of one's own."""
+    parser.add_argument(
+        "--course", type=Path, metavar="FOLDER", help="with the tasks of the course in this folder"
+    )
+
+
+def chosen(
+    course: "Callable[[], Course]",
+    given: "Callable[[Path], Course] | None",
+    options: argparse.Namespace,
+) -> "Course":
+    """Return the course of a command. Ends the program if it, or a chapter, cannot be found."""
+    from tensorgrader.course import Course, CourseError
+
+    try:
+        found = (given or Course.load)(options.course) if options.course else course()
+        for name in options.chapter or ():
+            chapter(lambda: found, name)
+    except (CourseError, FileNotFoundError, LookupError, argparse.ArgumentTypeError) as error:
+        print(error.args[0], file=sys.stderr)
+        raise SystemExit(2) from None
+    return found
+
+
+def grade(
+    course: "Callable[[], Course]",
+    given: "Callable[[Path], Course] | None",
+    options: argparse.Namespace,
+) -> int:
     """Grade notebooks, or a class into a report."""
     if options.out:
         from tensorgrader.command.grade_class import grade_a_class
 
-        return grade_a_class(course(), options)
+        return grade_a_class(chosen(course, given, options), options)
     if told := next((name for name in OF_CLASS if getattr(options, name)), ""):
         print(f"--{told} is for a class: add --out with a folder for its report.", file=sys.stderr)
         return 2
     from tensorgrader.command.grade_notebooks import grade_notebooks
 
-    return grade_notebooks(course(), options)
+    return grade_notebooks(chosen(course, given, options), options)
 
 
 def chapter(course: "Callable[[], Course]", text: str) -> str:

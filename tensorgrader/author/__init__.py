@@ -1,0 +1,1 @@
+"""For who writes a course: a task to begin with, and the tests that every task gets for free."""

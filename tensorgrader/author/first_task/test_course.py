@@ -1,0 +1,16 @@
+"""What every task is tested for, under pytest; `python -m tensorgrader test` says more."""
+
+from pathlib import Path
+
+import pytest
+
+from tensorgrader.author.prove import problems
+from tensorgrader.course import Course
+from tensorgrader.exercise import Exercise
+
+COURSE = Course.load(Path(__file__).parent)
+
+
+@pytest.mark.parametrize("exercise", COURSE.exercises.values(), ids=COURSE.exercises)
+def test_a_task_is_sound(exercise: Exercise) -> None:
+    assert not problems(COURSE, exercise)

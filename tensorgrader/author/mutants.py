@@ -1,0 +1,123 @@
+"""Mutants: the solution of an exercise after one of the edits that `tensorgrader.repair` tries.
+
+Some do what the solution does, so not all can lose points.
+"""
+
+import ast
+import io
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple
+
+import torch
+
+from tensorgrader.course import Course
+from tensorgrader.difference import change, finding
+from tensorgrader.exercise import IMPORTS, Exercise, Function, Property
+from tensorgrader.in_process import Late, Without, capturing
+from tensorgrader.outcome import Outcome, Returned, TimedOut
+from tensorgrader.repair.edits import Cell, edits
+from tensorgrader.repair.traced import Traced
+from tensorgrader.repair.tree import MOST_TURNS, TURN, Kind, Turns, at, counted, replaced
+from tensorgrader.trial import Case, Question, Questions, apply_here, compared
+
+#: Edits that do nothing to a right answer, as a change to a dtype of another value does.
+SAFER = {"clone", "bound"}
+#: Questions, each with its requirement.
+Asked = list[tuple[Property, Question]]
+
+
+class Mutant(NamedTuple):
+    """A solution after an edit: where, what was written, and what is now."""
+
+    line: int
+    old: str
+    new: str
+    tree: ast.Module
+
+
+@cache
+def names(course: Course, chapter: str) -> dict[str, Any]:
+    """Return what an answer may use: imports, what is given, and the solutions of the chapter."""
+    given, solved = course.chapters[chapter].given_source, course.solutions(chapter)
+    found: dict[str, Any] = {}
+    exec("\n\n".join([IMPORTS, given, *solved.values()]), found)
+    return found
+
+
+def mutants(course: Course, exercise: Exercise, asked: Asked) -> Iterator[Mutant]:
+    """Yield the mutants of a solution that differ from it by their code."""
+    tree = ast.parse(course.solutions(exercise.chapter)[exercise.id])
+    traced = Traced(tree, exercise.function, names(course, exercise.chapter), Turns())
+    with capturing(io.StringIO()):
+        traced.try_out([question.inputs for _, question in (*asked[:2], asked[-1])])
+    nodes = [*ast.walk(tree)]
+    stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    given = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    kinds: dict[str, Kind] = {}
+    for path, kind in traced.kinds.items():
+        if isinstance(node := at(tree, path), ast.Name) and node.id in stored | given:
+            kinds.setdefault(node.id, kind)
+    for edit in edits(Cell(tree, traced.kinds, kinds)):
+        news = [ast.unparse(ast.fix_missing_locations(new)) for _, new in edit.changes]
+        if edit.sort in SAFER or any(".to(" in new for new in news):
+            continue
+        changed: Any = tree
+        for path, new in edit.changes:
+            changed = replaced(changed, path, new)
+        changed = ast.fix_missing_locations(changed)
+        if ast.unparse(changed) != ast.unparse(tree):
+            old = at(tree, edit.changes[0][0])
+            yield Mutant(getattr(old, "lineno", 0), ast.unparse(old), news[0], changed)
+
+
+def questions(exercise: Exercise, seed: int) -> Asked:
+    """Return each question of an exercise with its requirement."""
+    drawn = Questions(exercise, seed)
+    return [(p, q) for p in exercise.properties for q in drawn.drawn(p.id, p.inputs)]
+
+
+def define(course: Course, exercise: Exercise, tree: ast.Module, turns: Any) -> Function:
+    """Return the function, or the class, of a solution's tree."""
+    own = names(course, exercise.chapter) | {TURN: turns}
+    code = compile(ast.fix_missing_locations(counted(tree)), "<mutant>", "exec")
+    exec(code, own)
+    return own[exercise.function]
+
+
+def passes(course: Course, exercise: Exercise, tree: ast.Module, asked: Asked) -> bool:
+    """Return whether a mutant is right on all questions; one that fails it comes first."""
+    turns = Turns()
+    try:
+        function = define(course, exercise, tree, turns)
+    except Exception:
+        return False
+    for place, (prop, question) in enumerate(asked):
+        if not _holds(exercise, function, prop, question, turns):
+            asked.insert(0, asked.pop(place))
+            return False
+    return True
+
+
+def _holds(
+    exercise: Exercise, function: Function, prop: Property, question: Question, turns: Turns
+) -> bool:
+    """Return whether an answer is right on a question."""
+    turns.left = MOST_TURNS * 10
+    torch.manual_seed(0)
+    try:
+        with capturing(io.StringIO()), Without(exercise.forbidden):
+            outcome: Outcome = compared(question, apply_here(function, question.inputs))
+    except Late:
+        outcome = TimedOut(1.0)
+    case = Case(question, outcome)
+    return isinstance(outcome, Returned) and not (
+        finding(exercise, case) or (prop.unchanged and change(exercise, case))
+    )
+
+
+def survivors(course: Course, exercise: Exercise) -> tuple[list[Mutant], int]:
+    """Return the mutants of an exercise that lose no point, and how many there are."""
+    asked = questions(exercise, 1)
+    made = [*mutants(course, exercise, asked)]
+    return [mutant for mutant in made if passes(course, exercise, mutant.tree, asked)], len(made)

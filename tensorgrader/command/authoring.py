@@ -1,0 +1,123 @@
+"""The commands of an author: `new` writes a course, `test` tests it, `release` hands it out."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tensorgrader.command import arguments
+
+if TYPE_CHECKING:
+    from tensorgrader.course import Course
+
+
+def add(commands: Any, course: "Callable[[], Course]") -> None:
+    """Add the commands to a parser; the course is loaded when needed."""
+    beginning = commands.add_parser("new", help="write a course of one task into a new folder")
+    beginning.add_argument("folder", type=Path)
+    beginning.set_defaults(run=new)
+
+    testing = commands.add_parser("test", help="test the tasks of a course, and show what is open")
+    testing.add_argument("folder", type=Path, nargs="?", default=Path(), help="by default: here")
+    testing.add_argument("--task", help="only this one, such as basics-variance")
+    testing.set_defaults(run=test)
+
+    releasing = commands.add_parser("release", help="write a course's notebooks for a class")
+    of_release(releasing)
+    releasing.set_defaults(run=partial(release, course))
+
+
+def of_release(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments of a release."""
+    parser.add_argument("folder", type=Path)
+    arguments.of_course(parser)
+    parser.add_argument(
+        "--chapter", action="append", help="only this chapter; may be given several times"
+    )
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument("--solutions", action="store_true", help="with each solution folded away")
+    how.add_argument(
+        "--nbgrader", action="store_true", help="as assignments, into the folder of a course"
+    )
+
+
+def new(options: argparse.Namespace) -> int:
+    """Write a course of one task, and print what to do with it."""
+    from tensorgrader.author.new import new as write
+
+    try:
+        for path in write(options.folder):
+            print(f"wrote {path}")
+    except OSError as error:
+        return _refuse(error)
+    print(f"Now type: python -m tensorgrader test {options.folder}")
+    return 0
+
+
+def test(options: argparse.Namespace) -> int:
+    """Test each task of a course, and print what was found; return 1 if something is wrong."""
+    from tensorgrader.author.prove import prove
+    from tensorgrader.course import Course, CourseError
+
+    try:
+        course = Course.load(options.folder)
+    except (CourseError, OSError) as error:
+        return _refuse(error)
+    tasks = [e for name, e in course.exercises.items() if options.task in (None, name)]
+    if not tasks:
+        known = ", ".join(course.exercises) or "none"
+        return _refuse(LookupError(f"there is no task {options.task!r}; there are: {known}"))
+    code = 0
+    for exercise in tasks:
+        print(f"{exercise.id}: {exercise.function}({', '.join(exercise.parameters)})", flush=True)
+        for proof in prove(course, exercise):
+            if not proof.problems:
+                print(f"  ✓ {proof.holds}", flush=True)
+            for problem in proof.problems:
+                print(f"  ✗ {problem}")
+            for number, ask in enumerate(proof.asks):
+                print(f"  {'? ' if not number else '    '}{ask}")
+            code |= bool(proof.problems)
+    return code
+
+
+def release(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
+    """Write the notebooks of a course, without solutions, with them, or for nbgrader."""
+    found = arguments.chosen(course, None, options)
+    return write(found, options, options.chapter or found.chapters, options.folder)
+
+
+def write(course: "Course", options: argparse.Namespace, chapters: Any, folder: Path) -> int:
+    """Write the notebooks of chapters into a folder, and print their paths."""
+    from tensorgrader.progress import FILE, find
+    from tensorgrader.release import release as released
+    from tensorgrader.source import forms
+
+    if find(folder) or folder.resolve() == course.folder:
+        what = "your course itself" if folder.resolve() == course.folder else f"answers ({FILE})"
+        return _refuse(ValueError(f"{folder} holds {what}. Choose another folder."))
+
+    def place(chapter: str) -> Path:
+        if options.nbgrader:
+            return options.folder / "source" / chapter / f"{chapter}.ipynb"
+        return folder / f"{chapter}.ipynb"
+
+    form = forms.student_text if options.solutions else forms.release_text
+    try:
+        form = forms.nbgrader_text if options.nbgrader else form
+        for path in released(course, form, chapters, place):
+            print(f"wrote {path}")
+    except (OSError, ValueError) as error:
+        return _refuse(error)
+    return 0
+
+
+def _refuse(error: Exception) -> int:
+    """Print why nothing can be done; return the exit code."""
+    if isinstance(error, OSError) and error.strerror:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+    else:
+        print(error, file=sys.stderr)
+    return 2

@@ -1,0 +1,148 @@
+"""A course for an author: it begins sound, and each mistake of the author's is told."""
+
+import inspect
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tensorgrader.__main__ import main
+from tensorgrader.author.new import new
+from tensorgrader.author.prove import problems, prove
+from tensorgrader.course import Course, CourseError
+
+PYTHON, PAGE = "basics/variance.py", "basics.md"
+SOLUTION = "(x - x.mean()).square().mean()"
+IS_RIGHT = f"### END SOLUTION\n    ### BEGIN STUB\n    return {SOLUTION}\n    ### END STUB"
+
+
+@pytest.fixture
+def begun(tmp_path):
+    """Return the folder of a course of one task."""
+    folder = tmp_path / "mine"
+    assert [*new(folder)]
+    return folder
+
+
+@pytest.fixture
+def told(begun):
+    """Return a function that changes a file of the course, and returns what is wrong then."""
+
+    def change(file, *edits):
+        text = (begun / file).read_text("utf8")
+        for old, then in zip(edits[::2], edits[1::2], strict=True):
+            assert old in text
+            text = text.replace(old, then)
+        (begun / file).write_text(text, "utf8")
+        course = Course.load(begun)
+        (exercise,) = course.exercises.values()
+        return "\n".join(problems(course, exercise))
+
+    return change
+
+
+def test_a_new_course_passes_its_own_tests_and_says_what_is_open(begun, capsys):
+    assert main(["test", str(begun)]) == 0
+    out = capsys.readouterr().out
+    assert out.count("✓") == 6
+    assert "✗" not in out
+    assert "3 known mistakes" in out
+    assert "mutants of the solution lose points" in out
+    assert "`x - x.mean()` → `x.mean() - x`" in out  # squared, it is the same
+
+
+def test_a_course_of_ones_own_is_never_overwritten(begun, capsys):
+    (begun / PAGE).write_text("mine", "utf8")
+    assert main(["new", str(begun)]) == 2
+    assert "not empty" in capsys.readouterr().err
+    assert (begun / PAGE).read_text("utf8") == "mine"
+
+
+def test_the_toy_course_is_sound():
+    toys = Course.load(Path(__file__).parents[1] / "toy_course")
+    for exercise in toys.exercises.values():
+        assert problems(toys, exercise) == []
+
+
+def test_a_right_solution_of_another_kind_is_right(told):
+    assert (
+        told(PAGE, "(x - x.mean()).square().mean()", "((x - x.mean()) ** 2).sum() / x.numel()")
+        == ""
+    )
+
+
+@pytest.mark.parametrize(
+    ("file", "edits", "words"),
+    [
+        (PAGE, (SOLUTION, "x.square().mean()"), "solution in"),
+        (PAGE, ("return (x", "return x.var() * 0 + (x"), "`x.var`"),
+        (
+            PAGE,
+            ("### END SOLUTION", IS_RIGHT),
+            "stub in basics.md already passes `values`",
+        ),
+        (PAGE, ("def variance", "def spread"), "defines `variance`"),
+        (PAGE, ('check("basics-variance")', "check()"), 'check("basics-variance")'),
+        (PYTHON, ("draw.normal(n)", "draw.normal(n // 0)"), "`values` raise ZeroDivisionError"),
+        (PYTHON, ("Inputs((draw.normal(n),))", "Inputs((draw.normal(n)))"), "Inputs((x,))"),
+        (PYTHON, ("Inputs((draw.normal(n),))", "Inputs((draw.normal(n), n))"), "takes (x)"),
+        (PYTHON, ("for n in (2, 3, 5, 40)]", "for n in ()]"), "an empty list"),
+        (PYTHON, ("return [Inputs((draw.normal(n),)) for n in (2, 3, 5, 40)]", "pass"), "NoneType"),
+        (PYTHON, ('"distances.abs()"', '"distances * distances"'), "loses no points"),
+        (
+            PYTHON,
+            ("((x - x.mean()) ** 2).sum() / (x.numel() - 1)", "(x - x.mean()).abs().mean()"),
+            "has the same results",
+        ),
+        (PYTHON, ("draw.normal(n)", "draw.normal(n) * 0"), "lazy answer earns points: zeros"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_task_is_told(told, file, edits, words):
+    assert words in told(file, *edits)
+
+
+@pytest.mark.parametrize(
+    ("file", "edits", "words"),
+    [
+        (PYTHON, ('"distances**2"', '"distances ** 2"'), "never in `variance`"),
+        (PYTHON, ('"x - x.mean()": "x"', '"x": "y"'), r"times in `variance`.*it is in `def"),
+        (PYTHON, ('"distances.abs()"', '"distances.abs("'), "not Python"),
+        (PYTHON, ('"the mean is not subtracted"', '"it divides by n - 1"'), "twice"),
+        (PYTHON, ("def tables", "def values"), "two requirements called `values`"),
+        (PYTHON, ("draw.normal(n)", "draw.normal(n"), r"SyntaxError.*variance\.py, line"),
+        (PYTHON, ("forbidden=", "forbids="), r"forbids.*variance\.py, line"),
+        ("course.py", ("CHAPTERS = ", "CHAPTER = "), "CHAPTERS"),
+        ("course.py", ('Chapter("basics"', 'Chapter("basic"'), "names of their folders"),
+        ("course.py", ("import variance", "import varianz"), r"varianz.*course\.py, line"),
+    ],
+)
+def test_a_course_that_cannot_be_loaded_says_where_and_why(told, capsys, begun, file, edits, words):
+    with pytest.raises(CourseError, match=words):
+        told(file, *edits)
+    assert main(["test", str(begun)]) == 2
+    assert str(begun) in capsys.readouterr().err
+
+
+def test_a_course_can_be_loaded_once_its_mistake_is_gone(told, begun):
+    with pytest.raises(CourseError):
+        told(PYTHON, "forbidden=", "forbids=")
+    assert told(PYTHON, "forbids=", "forbidden=") == ""
+
+
+def test_a_page_that_is_missing_is_asked_for(begun):
+    (begun / PAGE).unlink()
+    course = Course.load(begun)
+    (exercise,) = course.exercises.values()
+    assert "there is no page" in [*prove(course, exercise)][-1].problems[0]
+
+
+def test_another_way_to_make_a_mistake_may_follow_an_edit(begun):
+    text = (begun / PYTHON).read_text("utf8")
+    text += "\n\n@EXERCISE.mistakes[0].also\ndef of_each(x):\n"
+    text += "    return (x - x.mean()).abs().sum() / x.numel()\n"
+    (begun / PYTHON).write_text(text, "utf8")
+    course = Course.load(begun)
+    (exercise,) = course.exercises.values()
+    assert problems(course, exercise) == []
+    shutil.rmtree(begun)
+    assert "distances.abs()" in inspect.getsource(exercise.mistakes[0].ways[0])
