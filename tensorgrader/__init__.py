@@ -2,4 +2,9 @@
 
 `check.check` runs in the notebook and answers at once; `grade.grade_notebook` gives the verdict,
 from the sources of the answer cells, in a process apart.
+
+Public is what the modules in `__all__` list in theirs. It changes by semantic versions; all else
+may change with any version.
 """
+
+__all__ = ["author", "check", "course", "exercise", "grade"]

@@ -28,6 +28,8 @@ from tensorgrader.progress import find, note, read
 from tensorgrader.repair.hint import Looking, is_wanted, named
 from tensorgrader.trial import Questions
 
+__all__ = ["CheckFailed", "check"]
+
 SECONDS = 2.0  # for which a check looks at most for the place of a mistake
 
 

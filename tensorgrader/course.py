@@ -19,6 +19,8 @@ from tensorgrader.exercise import Chapter, Exercise, Program, Property
 from tensorgrader.source import forms
 from tensorgrader.source.graded import answers
 
+__all__ = ["Course", "CourseError", "find_course"]
+
 PACKAGE = "tensorgrader_course"
 #: The entry points with which an installed package provides its course.
 ENTRY_POINTS = "tensorgrader.course"
@@ -54,11 +56,12 @@ class Course:
 
     @staticmethod
     def load(folder: Path) -> "Course":
-        """Return the course of a folder.
+        """Return the course of a folder, loaded anew if its Python has changed.
 
         Raises FileNotFoundError if it has no course.py, CourseError if that cannot be run.
         """
-        return _load(folder.resolve())
+        folder = folder.resolve()
+        return _load(folder, tuple(p.stat().st_mtime_ns for p in sorted(folder.rglob("*.py"))))
 
     def beside(self, other: "Course") -> "Course":
         """Return this course with the chapters of another after its own.
@@ -136,7 +139,7 @@ class Course:
 
 
 @cache
-def _load(folder: Path) -> Course:
+def _load(folder: Path, _changed: tuple[int, ...]) -> Course:
     """Import the course.py of a folder, which may import its neighbours relatively."""
     loaded = sum(name.rstrip("0123456789") == PACKAGE for name in sys.modules)
     package = ModuleType(f"{PACKAGE}{loaded or ''}")

@@ -17,6 +17,8 @@ from tensorgrader.cache import cached as cached
 from tensorgrader.edited import edited
 from tensorgrader.sandbox.values import Made as Made
 
+__all__ = ["Chapter", "Draw", "Exercise", "Inputs", "Made", "Mistake", "Property"]
+
 #: The imports that every answer may rely on.
 IMPORTS = "import math\n\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 
@@ -152,6 +154,13 @@ class Exercise:
     properties: list[Property] = field(default_factory=list)
     probes: list[DrawInputs] = field(default_factory=list)
     mistakes: list[Mistake] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Accept any set of names. Raises TypeError for a single name."""
+        given: Any = self.forbidden
+        if isinstance(given, str):
+            raise TypeError(f"forbidden={given!r} is one name, expected a set: {{{given!r}}}")
+        object.__setattr__(self, "forbidden", frozenset(given))
 
     @property
     def chapter(self) -> str:

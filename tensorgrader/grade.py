@@ -24,6 +24,8 @@ from tensorgrader.sandbox.pool import LIMITS, Limits, WorkerPool
 from tensorgrader.submission import Submission, SubmissionError, read_submission
 from tensorgrader.trial import Questions
 
+__all__ = ["Grade", "grade_notebook"]
+
 #: The packages that an answer may import.
 THERE = {"torch", "numpy", *sys.stdlib_module_names}
 

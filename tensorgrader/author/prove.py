@@ -3,12 +3,14 @@
 import io
 from collections.abc import Callable, Iterator
 from functools import cache, partial
+from itertools import takewhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from textwrap import shorten
 from typing import Any, NamedTuple
 
 from tensorgrader.author.lazy import undeserved
-from tensorgrader.author.mutants import survivors
+from tensorgrader.author.mutants import Mutant, survivors
 from tensorgrader.course import Course, place_of
 from tensorgrader.exercise import Draw, Exercise, Inputs, Property
 from tensorgrader.grade import Grade, grade_notebook
@@ -24,7 +26,7 @@ from tensorgrader.trial import Case, Questions, Trial, apply_here, expected
 SEED = 1
 #: The share of the mutants that must lose points. Some do what the solution does.
 LEAST = 0.5
-SHOWN = 10
+SHOWN, WIDTH = 10, 60
 SURVIVE = (
     "These lose none. On which input does each give another result? Add it to a requirement. If "
     "there is none, the mutant is as right as the solution."
@@ -58,8 +60,8 @@ def _inputs_fit(_course: Course, exercise: Exercise) -> Proof:
     if not exercise.properties:
         return Proof("", ("It has no requirement: add a function below @EXERCISE.requires.",))
     found = [problem for prop in exercise.properties for problem in _of_inputs(exercise, prop)]
-    count = sum(prop.points for prop in exercise.properties)
-    return Proof(f"{len(exercise.properties)} requirements, {count} points", tuple(found))
+    asked, points = len(exercise.properties), sum(prop.points for prop in exercise.properties)
+    return Proof(f"requirements: {asked}, points: {points}", tuple(found))
 
 
 def _of_inputs(exercise: Exercise, prop: Property) -> Iterator[str]:
@@ -99,6 +101,9 @@ def _of_inputs(exercise: Exercise, prop: Property) -> Iterator[str]:
 def _solution_is_right(course: Course, exercise: Exercise) -> Proof:
     """Find requirements in which the solution of the page fails, as `grade` grades it."""
     page = course.page(exercise.chapter).name
+    for other in course.chapters[exercise.chapter].exercises:  # the page is graded as a whole
+        if other is not exercise and _inputs_fit(course, other).problems:
+            return Proof("", (f"{page} cannot be graded: see to the inputs of {other.id} first.",))
     try:
         grade = _graded(course, exercise.chapter, solved_text)
     except (OSError, ValueError) as error:
@@ -140,9 +145,9 @@ def _mistakes_are_named(course: Course, exercise: Exercise) -> Proof:
     """Find known mistakes that lose no points, or do not get their own names."""
     every = own(exercise)
     told = (_of_mistake(course, exercise, wrong, every) for wrong in every)
-    holds = f"{len(exercise.mistakes)} known mistakes lose points, each under its name"
+    holds = f"known mistakes: {len(exercise.mistakes)}, each loses points under its own name"
     asks = () if every else ("Which mistake do you expect? Add it with EXERCISE.edit.",)
-    return Proof(holds if every else "no known mistakes", tuple(filter(None, told)), asks)
+    return Proof(holds if every else "known mistakes: none", tuple(filter(None, told)), asks)
 
 
 def _of_mistake(course: Course, exercise: Exercise, wrong: Wrong, every: list[Wrong]) -> str:
@@ -188,7 +193,9 @@ def _lazy_answers_earn_nothing(course: Course, exercise: Exercise) -> Proof:
         "wrong."
         for name, ids in found.items()
     )
-    return Proof("lazy answers (zeros, an argument, a constant, …) earn nothing", tuple(told))
+    return Proof(
+        "lazy answers (zeros, an argument, a constant and others) earn nothing", tuple(told)
+    )
 
 
 def _mutants_are_caught(course: Course, exercise: Exercise) -> Proof:
@@ -197,11 +204,28 @@ def _mutants_are_caught(course: Course, exercise: Exercise) -> Proof:
         return Proof("mutants are not tried, since the task takes long")
     left, of = survivors(course, exercise)
     holds = f"{of - len(left)} of {of} mutants of the solution lose points"
-    told = list(dict.fromkeys(f"line {m.line}: `{m.old}` → `{m.new}`" for m in left))
-    more = f"… and {len(told) - SHOWN} more" if len(told) > SHOWN else ""
-    asks = (SURVIVE, *told[:SHOWN], *filter(None, [more])) if told else ()
+    lines = course.solutions(exercise.chapter)[exercise.id].splitlines()
+    told = list(dict.fromkeys(map(_change, left)))
+    shown = sorted({line for line, _ in told[:SHOWN]})
+    asks = [SURVIVE] if told else []
+    for line in shown:
+        asks.append(f"in `{lines[line - 1].strip()}`:")
+        asks += [f"  {change}" for at, change in told[:SHOWN] if at == line]
+    asks += [f"… and {len(told) - SHOWN} more"] * (len(told) > SHOWN)
     few = "Fewer than half of the mutants lose points: the requirements need more inputs."
-    return Proof(holds, (few,) * (of - len(left) < LEAST * of), asks)
+    return Proof(holds, (few,) * (of - len(left) < LEAST * of), tuple(asks))
+
+
+def _change(mutant: Mutant) -> tuple[int, str]:
+    """Return the line of a change, and the change, of long code the part that differs."""
+    both = zip(mutant.old, mutant.new, strict=False)
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], both))
+    start = max(alike - WIDTH // 3, 0) if len(mutant.new) > WIDTH else 0
+    old, new = (
+        "…" * (start > 0) + shorten(code[start:], WIDTH, placeholder="…")
+        for code in (mutant.old, mutant.new)
+    )
+    return mutant.line, f"`{old}` → `{new}`"
 
 
 TESTS: tuple[Callable[[Course, Exercise], Proof], ...] = (

@@ -1,6 +1,7 @@
 """Any course: found, checked, graded, put on a page, beside this book's and without it."""
 
 import json
+import pickle
 import re
 import shutil
 import subprocess
@@ -14,7 +15,8 @@ import pytest
 from page.notebook import begin
 from tensorgrader.__main__ import main
 from tensorgrader.check import CheckFailed, check
-from tensorgrader.course import Course, find_course
+from tensorgrader.course import Course, CourseError, find_course
+from tensorgrader.exercise import Exercise
 from transformer_lab._course import COURSE
 
 TOY = Path(__file__).parent / "toy_course"
@@ -113,6 +115,37 @@ def test_two_courses_do_not_know_each_other():
     assert {e.module.partition(".")[0] for e in TOYS.exercises.values()}.isdisjoint(
         e.module.partition(".")[0] for e in COURSE.exercises.values()
     )
+
+
+def test_a_course_beside_another_has_both_and_is_loaded_again_elsewhere():
+    both = pickle.loads(pickle.dumps(COURSE.beside(TOYS)))
+    assert both.exercises.keys() == COURSE.exercises.keys() | TOYS.exercises.keys()
+    assert (both.name, both.version) == (COURSE.name, COURSE.version)
+    assert {*TOYS.files} | {*COURSE.files} == {*both.files}
+    assert both.stubs("line") == TOYS.stubs("line")
+    assert both.solutions("masking") == COURSE.solutions("masking")
+    with pytest.raises(CourseError, match="rename"):
+        both.beside(TOYS)
+
+
+def test_a_course_is_loaded_anew_only_if_its_python_has_changed(tmp_path):
+    folder = shutil.copytree(TOY, tmp_path / "toys")
+    course = Course.load(folder)
+    assert Course.load(folder) is course
+    path = folder / "line/gradient.py"
+    path.write_text(path.read_text("utf8").replace("points=3", "points=7"), "utf8")
+    assert Course.load(folder).exercises["line-gradient"].properties[0].points == 7
+    assert course.exercises["line-gradient"].properties[0].points == 3
+
+
+def test_ready_made_functions_are_given_as_any_set_but_not_as_one_name():
+    def reference(x):
+        return x
+
+    made = Exercise("toys.line.f", reference, {"x": ""}, "line#f", {"conv1d"})
+    assert made.forbidden == frozenset({"conv1d"})
+    with pytest.raises(TypeError, match="expected a set"):
+        Exercise("toys.line.f", reference, {"x": ""}, "line#f", "conv1d")
 
 
 def test_the_engine_needs_nothing_of_this_book():

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorgrader.author.prove import problems
+from tensorgrader.author import problems
 from tensorgrader.course import Course
 from tensorgrader.exercise import Exercise
 
