@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+import textwrap
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,8 @@ from tensorgrader.command import arguments
 
 if TYPE_CHECKING:
     from tensorgrader.course import Course
+
+WIDTH = 72
 
 
 def add(commands: Any, course: "Callable[[], Course]") -> None:
@@ -74,13 +77,21 @@ def test(options: argparse.Namespace) -> int:
         print(f"{exercise.id}: {exercise.function}({', '.join(exercise.parameters)})", flush=True)
         for proof in prove(course, exercise):
             if not proof.problems:
-                print(f"  ✓ {proof.holds}", flush=True)
+                _say("✓", proof.holds)
             for problem in proof.problems:
-                print(f"  ✗ {problem}")
-            for number, ask in enumerate(proof.asks):
-                print(f"  {'? ' if not number else '    '}{ask}")
+                _say("✗", problem)
+            for ask in proof.asks[:1]:
+                _say("?", ask)
+            for more in proof.asks[1:]:
+                print(f"    {more}")
             code |= bool(proof.problems)
     return code
+
+
+def _say(sign: str, words: str) -> None:
+    """Print an item of a list, in lines that a terminal holds."""
+    wrapped = textwrap.wrap(words, WIDTH, break_long_words=False, break_on_hyphens=False)
+    print(f"  {sign} " + "\n    ".join(wrapped), flush=True)
 
 
 def release(course: "Callable[[], Course]", options: argparse.Namespace) -> int:

@@ -1,7 +1,10 @@
 """A course for an author: it begins sound, and each mistake of the author's is told."""
 
 import inspect
+import marshal
 import shutil
+import zipfile
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
 
 import pytest
@@ -146,3 +149,18 @@ def test_another_way_to_make_a_mistake_may_follow_an_edit(begun):
     assert problems(course, exercise) == []
     shutil.rmtree(begun)
     assert "distances.abs()" in inspect.getsource(exercise.mistakes[0].ways[0])
+
+
+def test_edits_are_made_in_an_archive_of_compiled_python_as_a_page_has_it(begun, tmp_path):
+    """There the text of a file ends before its exercise."""
+    archive = tmp_path / "lab.zip"
+    with zipfile.ZipFile(archive, "w") as packed:
+        for path in begun.rglob("*.py"):
+            name = f"mine/{path.relative_to(begun).as_posix()}"
+            source = path.read_text("utf8")
+            code = marshal.dumps(compile(source, name, "exec", dont_inherit=True, optimize=2))
+            packed.writestr(f"{name}c", MAGIC_NUMBER + b"\x01" + bytes(11) + code)
+            packed.writestr(name, source.partition("\nEXERCISE = ")[0])
+    shutil.rmtree(begun)
+    (exercise,) = Course.load(archive / "mine").exercises.values()
+    assert [len(mistake.ways) for mistake in exercise.mistakes] == [1, 1, 1]
