@@ -143,9 +143,12 @@ def fold_source(cell: nodes.container) -> None:
 def fold_start(document: nodes.document) -> None:
     """Fold what a page says about itself into one line, which tells the time that it takes."""
     said = {
-        p.children[0].astext(): p
-        for p in document.findall(nodes.paragraph)
-        if p.children and isinstance(p[0], nodes.strong) and p[0].astext() in START
+        begin.astext(): paragraph
+        for paragraph in document.findall(nodes.paragraph)
+        # MyST leaves an empty text before what is strong.
+        if (begin := next((one for one in paragraph.children if one.astext()), None))
+        and isinstance(begin, nodes.strong)
+        and begin.astext() in START
     }
     if "Time" not in said:
         return

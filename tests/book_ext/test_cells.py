@@ -98,7 +98,7 @@ def test_a_picture_is_a_figure_with_its_source_folded_below_it():
 
 def test_what_a_page_needs_and_takes_is_one_line_that_unfolds():
     need, aim, time = (
-        nodes.paragraph("", "", nodes.strong("", begin), nodes.Text(rest))
+        nodes.paragraph("", "", nodes.Text(""), nodes.strong("", begin), nodes.Text(rest))
         for begin, rest in (
             ("You need", " some Python."),
             ("Afterwards you can", " write it."),
