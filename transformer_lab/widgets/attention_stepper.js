@@ -171,11 +171,13 @@ function build(ui) {
   function run(i, j) {
     if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
     const [count, width] = [result.hides.length, result.columns.length];
+    const pace = Math.ceil(count / 10);
+    const stride = pace + Number(pace % width === 0); // or it would stay in the first column
     let k = 0;
     beat = setInterval(() => {
       if (k >= count) clearInterval(beat);
       light(...(k < count ? [Math.floor(k / width), k % width] : [i, j]));
-      k += Math.ceil(count / 10);
+      k += stride;
     }, PACE / 14);
   }
 
