@@ -81,7 +81,7 @@ export default widget("mask_playground", (ui) => {
       "Change ",
       word("key", keys[j]),
       ": ",
-      moved.length ? `the outputs of ${moved.join(", ")} move (▸).` : "no output moves.",
+      moved.length ? `the outputs of ${moved.join(", ")} change (▸).` : "no output changes.",
     );
     readout.replaceChildren(
       "May ",
@@ -101,7 +101,7 @@ export default widget("mask_playground", (ui) => {
       hidden.map((why) => (why ? "no" : "yes")),
     ),
     matrix(
-      "Does the output of the row move if the word of the column is changed?",
+      "Does the output of the row change if the word of the column is another?",
       queries,
       keys,
       moves.map((does) => (does ? "yes" : "no")),
