@@ -1,8 +1,7 @@
 """Small pictures of widgets, which link to them.
 
 A page with `<div class="tl-thumbnails"></div>` gets one there for each section with a widget: the
-gallery's overview. A chapter has that of its first widget beside its opening question, if the
-drawing of the model is folded there and no widget is there already.
+gallery's overview.
 """
 
 import io
@@ -11,11 +10,8 @@ from typing import Any
 
 WIDE, HIGH = 360, 240  # pixels; a page shows them half as large
 AT_ONCE = 6  # on the first screen of a phone; the others load when they are near
-FAMILIAR = "attention_stepper"  # opens the book, so that another widget shows what a chapter adds
 FIRST, LATER = 'fetchpriority="high"', 'loading="lazy"'
 EMPTY = '<div class="tl-thumbnails"></div>'
-OPENING = re.compile(r"</h1>\s*<blockquote>.*?</blockquote>\n", re.DOTALL)
-FOLDED = '<details class="tl-where">'
 SECTION = re.compile(r'<section id="([^"]+)">(?:\s*<span id="[^"]+"></span>)?\s*<h2>(.*?)<a ')
 
 
@@ -57,18 +53,10 @@ def links(body: str) -> list[str]:
 
 def pictured(body: str) -> str:
     """Return a page with its small pictures."""
-    if EMPTY in body:
-        cards = "".join(links(body))
-        nav = f'<nav class="tl-thumbnails" aria-label="All the widgets">{cards}</nav>'
-        return body.replace(EMPTY, nav)
-    opens_with_a_widget = "data-widget=" in body.partition("<h2>")[0]
-    if FOLDED not in body or opens_with_a_widget:
+    if EMPTY not in body:
         return body
-    own = [link for link in links(body) if f"/{FAMILIAR}.webp" not in link]
-    if (opening := OPENING.search(body)) and own:
-        nav = f'<nav class="tl-ahead" aria-label="Ahead">{own[0]}</nav>\n'
-        return body[: opening.end()] + nav + body[opening.end() :]
-    return body
+    nav = f'<nav class="tl-thumbnails" aria-label="All the widgets">{"".join(links(body))}</nav>'
+    return body.replace(EMPTY, nav)
 
 
 def picture(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
