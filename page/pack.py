@@ -41,10 +41,11 @@ def pack(target: str, modules: dict[str, bytes]) -> None:
 def reference(file: Path) -> str:
     """Return what stands before the exercise in its file: the reference, which is to be read.
 
-    A search for the place of a mistake wants to see what its expressions give.
+    Known mistakes are edits of it, or of the parts that it calls, and a search for the place of a
+    mistake wants to see what its expressions give.
     """
     before, exercise, _ = file.read_text("utf-8").partition("\nEXERCISE = ")
-    return before if exercise else ""
+    return before if exercise or file.stem in ("given", "parts") else ""
 
 
 def try_out() -> None:

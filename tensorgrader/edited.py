@@ -1,26 +1,33 @@
 """A function after an edit of its source: a known mistake in one line."""
 
+import __future__
+
 import inspect
 import linecache
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
+#: What replaces what, in this order.
+Edits = tuple[tuple[str, str], ...]
 
-def edited(function: Callable[..., Any], edits: Mapping[str, str], name: str) -> Any:
+
+@cache
+def edited(function: Callable[..., Any], edits: Edits, name: str) -> Any:
     """Return a function in whose source code is replaced; `name` is that of the mistake.
 
     Raises ValueError for code that does not stand there exactly once, or a result that is not
     Python.
     """
-    source = textwrap.dedent(inspect.getsource(function))
-    for old, new in edits.items():
+    source = _source(function)
+    for old, new in edits:
         if (count := source.count(old)) != 1:
             raise ValueError(_unclear(function.__name__, name, old, count, source))
         source = source.replace(old, new)
-    file = f"<{function.__module__}.{function.__name__}: {name}>"
+    file = f"<{function.__module__}.{function.__name__}: {name}, {dict(edits)}>"
     try:
-        code = compile(source, file, "exec")
+        code = compile(source, file, "exec", __future__.annotations.compiler_flag)
     except SyntaxError as error:
         raise ValueError(
             f"the mistake {name!r}: after its edit, `{function.__name__}` is not Python: "
@@ -30,6 +37,11 @@ def edited(function: Callable[..., Any], edits: Mapping[str, str], name: str) ->
     made: dict[str, Any] = {}
     exec(code, function.__globals__, made)
     return made[function.__name__]
+
+
+@cache
+def _source(function: Callable[..., Any]) -> str:
+    return textwrap.dedent(inspect.getsource(function))
 
 
 def _unclear(function: str, name: str, old: str, count: int, source: str) -> str:

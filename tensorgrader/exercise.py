@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from tensorgrader.cache import cached as cached
-from tensorgrader.edited import edited
+from tensorgrader.edited import Edits, edited
 from tensorgrader.sandbox.values import Made as Made
 
 __all__ = ["Chapter", "Draw", "Exercise", "Inputs", "Made", "Mistake", "Property"]
@@ -102,7 +102,8 @@ class Mistake:
     """A known mistake: the ways to make it, and the feedback for it.
 
     `section` is the page and the heading that teach the right way, such as "book/norm#Padding". A
-    way replaces the whole function or, in `pieces`, a function that it calls.
+    way replaces the whole function or, in `pieces`, a function that it calls; `edits` change the
+    source of one of these.
     """
 
     name: str
@@ -110,6 +111,12 @@ class Mistake:
     section: str
     ways: list[Function] = field(default_factory=list)
     pieces: list[tuple[Function, Function]] = field(default_factory=list)
+    edits: list[tuple[Function, Edits]] = field(default_factory=list)
+
+    def made(self, reference: Function) -> list[tuple[Function, Function]]:
+        """Return the wrong functions, each with the one that it replaces."""
+        changed = [(right, edited(right, edits, self.name)) for right, edits in self.edits]
+        return [*((reference, way) for way in self.ways), *self.pieces, *changed]
 
     def also(self, function: Function) -> Function:
         """Add the decorated function: another way to make the same mistake."""
@@ -246,16 +253,8 @@ class Exercise:
         replaces the reference, or `of` a piece that the reference calls.
         """
 
-        if any(mistake.name == name for mistake in self.mistakes):
-            raise ValueError(
-                f"{self.id} knows the mistake {name!r} twice. Is it another way to make the same "
-                "mistake? Then write it below `@FIRST.also`; else give it another name."
-            )
-
         def add(function: Function) -> Mistake:
-            place = self.place(section or self.section)
-            mistake = Mistake(name, why, place)
-            self.mistakes.append(mistake)
+            mistake = self._named(name, why, section)
             mistake.within(of)(function) if of else mistake.also(function)
             return mistake
 
@@ -264,19 +263,31 @@ class Exercise:
     def edit(
         self,
         name: str,
-        edits: Mapping[str, str],
-        *,
+        *edits: Mapping[str, str],
         why: str,
         section: str | None = None,
         of: Function | None = None,
     ) -> Mistake:
         """Register a known mistake that is an edit of the reference, or `of` a piece it calls.
 
-        `edits` maps code that stands once in the function's source to what replaces it. Raises
-        ValueError for other code, and if the result is not Python.
+        Each of the `edits` is a way to make it. It maps code, which stands once in the function's
+        source, to what replaces it.
         """
-        way = edited(of or self.reference, edits, name)
-        return self.mistake(name, why=why, section=section, of=of)(way)
+        mistake = self._named(name, why, section)
+        right = of or self.reference
+        mistake.edits.extend((right, tuple(changes.items())) for changes in edits)
+        return mistake
+
+    def _named(self, name: str, why: str, section: str | None) -> Mistake:
+        """Register a mistake that has no way yet. Raises ValueError if its name is known."""
+        if any(mistake.name == name for mistake in self.mistakes):
+            raise ValueError(
+                f"{self.id} knows the mistake {name!r} twice. Is it another way to make the same "
+                "mistake? Then write it below `@FIRST.also`; else give it another name."
+            )
+        mistake = Mistake(name, why, self.place(section or self.section))
+        self.mistakes.append(mistake)
+        return mistake
 
 
 @dataclass(frozen=True)

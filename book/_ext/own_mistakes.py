@@ -82,8 +82,7 @@ def _ways(exercise: Exercise) -> dict[str, Way]:
     """Map mistakes that change a few lines to the first way that does, by name."""
     found: dict[str, Way] = {}
     for mistake in exercise.mistakes:
-        every = [*((exercise.reference, way) for way in mistake.ways), *mistake.pieces]
-        for step, way in every:
+        for step, way in mistake.made(exercise.reference):
             if _is_plain(exercise, step) and _is_plain(exercise, way):
                 lines = _lines(way)
                 if _are_choices([_lines(step), lines]):

@@ -79,64 +79,50 @@ def probes(draw: Draw) -> list[Inputs]:
     return [*squares, *cubes, Inputs((16 + q.round() / 8, 8 + (k * 2).round() / 16, v))]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it scales by the width of the values",
+    {"k.size": "v.size"},
     why="d_v is the width of a value. The dot products are between queries and keys, whose width "
     "is d_k; the two widths need not be equal.",
     of=width,
 )
-def scales_by_d_v(k: Tensor, v: Tensor) -> int:
-    return v.size(-1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the scaling comes after softmax",
+    {"softmax(scale(scores(q, k), width(k, v)))": "scale(softmax(scores(q, k)), k.size(-1))"},
     why="Dividing the weights makes rows sum to less than one. The division belongs to the scores, "
     "before softmax.",
 )
-def scales_weights(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    weights = scale(softmax(scores(q, k)), k.size(-1))
-    return weighted_sum(weights, v), weights
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "every value counts the same",
+    {"(q, k)": "(q, k) * 0"},
     why="The output is the mean of the values a query may read: queries and keys have no effect. "
     "Weight each value before adding.",
     section="A dictionary that can be asked anything",
 )
-def plain_mean(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    weights = softmax(scores(q, k) * 0)
-    return weighted_sum(weights, v), weights
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the two results are swapped",
+    {"weighted_sum(weights, v), weights": "(weights, weighted_sum(weights, v))"},
     why="It returns (weights, output). Return (output, weights): the output first.",
     section="The whole thing in one line",
 )
-def results_swapped(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    return attention(q, k, v)[::-1]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the output is returned",
+    {", weights": ""},
     why="The caller wants to look at the weights, too: return both.",
     section="The whole thing in one line",
 )
-def output_only(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
-    return attention(q, k, v)[0]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "scores are returned instead of weights",
+    {", weights": ", scale(scores(q, k), k.size(-1))"},
     why="The output is right, but it is returned with the scores from before softmax. The weights "
     "are what softmax makes of the scores: positive, and each row sums to one.",
     section="Weights are a softmax of scores",
 )
-def scores_returned(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    scaled = scale(scores(q, k), k.size(-1))
-    return weighted_sum(softmax(scaled), v), scaled
 
 
 @EXERCISE.mistake(
@@ -163,63 +149,44 @@ def causal(q: Tensor, k: Tensor, v: Tensor) -> Pair:
     return weighted_sum(weights, v), weights
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "there is no scaling",
+    {"scores / d_k**0.5": "scores"},
     why="The scores are used as they are. Dot products of width d_k have variance d_k, so without "
     "the division softmax saturates as d_k grows.",
     of=scale,
 )
-def not_scaled(scores: Tensor, d_k: int) -> Tensor:
-    return scores.clone()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it divides by d_k, not by its square root",
+    {"**0.5": ""},
     why="The variance of a dot product grows like d_k, its typical size like the square root of "
     "d_k. Dividing by d_k makes the scores too small and the weights nearly equal.",
     of=scale,
 )
-def divides_by_d_k(scores: Tensor, d_k: int) -> Tensor:
-    return scores / d_k
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the width of one example is hard-coded",
+    {"d_k**0": "2**0"},
     why="It divides by the same number whatever d_k is. Another head may have another width: take "
     "the root of the d_k that is passed in.",
     of=scale,
 )
-def of_an_example(scores: Tensor, d_k: int) -> Tensor:
-    return scores / 2**0.5
 
-
-@of_an_example.within(scale)
-def of_the_papers_width(scores: Tensor, d_k: int) -> Tensor:
-    return scores / 8
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it multiplies by the square root of d_k",
+    {"/ d_k**0": "* d_k ** 0"},
     why="The scores are too large already: divide by the square root of d_k, which makes them "
     "smaller.",
     of=scale,
 )
-def multiplies(scores: Tensor, d_k: int) -> Tensor:
-    return scores * math.sqrt(d_k)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the root is taken of the scores, not of d_k",
+    {"scores / d_k": "scores.sqrt() / d_k"},
     why="Take the root of the width alone. The scores may be negative: divide them as they are.",
     of=scale,
 )
-def root_of_all(scores: Tensor, d_k: int) -> Tensor:
-    return (scores / d_k).sqrt()
-
-
-@root_of_all.within(scale)
-def root_of_scores(scores: Tensor, d_k: int) -> Tensor:
-    return scores.sqrt() / d_k
 
 
 @EXERCISE.mistake(
@@ -231,48 +198,36 @@ def squares(scores: Tensor, d_k: int) -> Tensor:
     return scores / d_k**2
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it scales by the number of keys",
+    {"d_k**0": "scores.size(-1)**0"},
     why="scores.size(-1) is the number of keys. A dot product is large because it adds up many "
     "products, and their number is d_k.",
     of=scale,
 )
-def scales_by_keys(scores: Tensor, d_k: int) -> Tensor:
-    return scores / math.sqrt(scores.size(-1))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it scales by the number of queries",
+    {"d_k**0": "scores.size(-2)**0"},
     why="scores.size(-2) is the number of queries. A dot product is large because it adds up many "
     "products, and their number is d_k.",
     of=scale,
 )
-def scales_by_queries(scores: Tensor, d_k: int) -> Tensor:
-    return scores / math.sqrt(scores.size(-2))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the exponent lacks parentheses",
+    {"/ d_k**0.5": "* d_k**-1 / 2"},
     why="d_k ** 1/2 means half of d_k, and d_k ** -1/2 means (1 / d_k) / 2. Put the exponent in "
     "parentheses, or write 0.5.",
     of=scale,
 )
-def precedence(scores: Tensor, d_k: int) -> Tensor:
-    return scores * d_k**-1 / 2
 
-
-@precedence.within(scale)
-def half_of_the_width(scores: Tensor, d_k: int) -> Tensor:
-    return scores / (d_k / 2)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it divides with //, which drops the fraction",
+    {"/ d_k**0.5": "// d_k ** 0.5"},
     why="// rounds down to an integer. Scores are real numbers: divide with /.",
     of=scale,
 )
-def floor_division(scores: Tensor, d_k: int) -> Tensor:
-    return scores // math.sqrt(d_k)
 
 
 @EXERCISE.mistake(
@@ -285,41 +240,31 @@ def root_rounded(scores: Tensor, d_k: int) -> Tensor:
     return scores / math.isqrt(d_k)
 
 
-@root_rounded.within(scale)
-def root_rounded_to_the_nearest(scores: Tensor, d_k: int) -> Tensor:
-    return scores / round(math.sqrt(d_k))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the weights are transposed",
+    {"weights @ v": "weights.mT @ v"},
     why="Row i of the weights says which keys query i reads. Transposed, row i says which queries "
     "read value i, and the row does not even sum to one.",
     section="The whole thing in one line",
     of=weighted_sum,
 )
-def weights_transposed(weights: Tensor, v: Tensor) -> Tensor:
-    return weighted_sum(weights.mT, v)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the values are on the wrong side",
+    {"weights @ v": "v @ weights"},
     why="v @ weights mixes the columns of v. Each row of the weights has to mix the rows of v.",
     section="The whole thing in one line",
     of=weighted_sum,
 )
-def wrong_side(weights: Tensor, v: Tensor) -> Tensor:
-    return v @ weights
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the values are transposed",
+    {"@ v": "@ v.mT"},
     why="Value j is row j of v, and weight j belongs to it. The rows of v already run over the "
     "keys, so multiply by v as it is.",
     section="The whole thing in one line",
     of=weighted_sum,
 )
-def values_transposed(weights: Tensor, v: Tensor) -> Tensor:
-    return weighted_sum(weights, v.mT)
 
 
 @EXERCISE.mistake(
@@ -343,14 +288,13 @@ def hard_lookup(weights: Tensor, v: Tensor) -> Tensor:
     return weighted_sum(hard.to(v.dtype), v)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "softmax is applied to the weights once more",
+    {"weights @ v": "weights.softmax(dim=-1) @ v"},
     why="The weights already sum to one. A second softmax makes them nearly equal.",
     section="Weights are a softmax of scores",
     of=weighted_sum,
 )
-def softmax_again(weights: Tensor, v: Tensor) -> Tensor:
-    return weighted_sum(weights.softmax(dim=-1), v)
 
 
 @EXERCISE.mistake(
@@ -375,24 +319,21 @@ def of_all_pairs(weights: Tensor, v: Tensor) -> Tensor:
     return pairs.reshape(*weights.shape[:-1], *columns.shape[1:])
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each query reads only its own value",
+    {"weights @ v": "(weights.unsqueeze(-1) * v.unsqueeze(-2)).sum(dim=-2)"},
     why="The values are on the axis of the queries, so row i is value i times the sum of its "
     "weights. They belong on the axis of the keys: v.unsqueeze(-3).",
     of=weighted_sum,
 )
-def own_value(weights: Tensor, v: Tensor) -> Tensor:
-    return (weights.unsqueeze(-1) * v.unsqueeze(-2)).sum(dim=-2)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the queries are added up, not the keys",
+    {"weights @ v": "weights.sum(dim=-2).unsqueeze(-1) * v"},
     why="Each query gets one mixture: multiply its row of weights by the rows of v, and sum over "
     "the keys.",
     of=weighted_sum,
 )
-def over_queries(weights: Tensor, v: Tensor) -> Tensor:
-    return weights.sum(dim=-2).unsqueeze(-1) * v
 
 
 @EXERCISE.mistake(
@@ -405,11 +346,10 @@ def last_left_out(weights: Tensor, v: Tensor) -> Tensor:
     return weighted_sum(weights[..., :-1], v[..., :-1, :])
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "small weights are left out",
+    {"@ v": "* (weights > 0.1) @ v"},
     why="A value with a small weight still counts a little, and many of them count a lot. Only a "
     "weight of 0 means nothing.",
     of=weighted_sum,
 )
-def small_left_out(weights: Tensor, v: Tensor) -> Tensor:
-    return weighted_sum(weights * (weights > 0.1), v)

@@ -148,21 +148,14 @@ for times in (8, 10, 12, 14, 16, 20):  # enough for so many words, but not for o
     short.within(long)(lambda queries, times=times: queries * times)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each word reads the words that want it",
+    {"[wants]": "[wants].transpose(-2, -1)"},
+    {"[wants]": "[wants].transpose(-2, -1)"},
     why="Either the keys say what is wanted and the queries who a word is, or W_q is transposed. "
     "Row i of W_q is the query of word i: it looks for the key of word wants[i].",
     section="Query, key, value",
 )
-def swapped(wants: Tensor, facts: Tensor) -> Matrices:
-    queries, keys, values = design_head(wants, facts)
-    return keys, queries, values
-
-
-@swapped.also
-def on_its_side(wants: Tensor, facts: Tensor) -> Matrices:
-    queries, keys, values = design_head(wants, facts)
-    return queries.T, keys, values
 
 
 @EXERCISE.mistake(
@@ -189,33 +182,26 @@ def avoids(wants: Tensor, facts: Tensor) -> Matrices:
     return -queries, keys, values
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "every word reads itself",
+    {"[wants]": ""},
     why="The query of a word is made like its own key. It has to be like the key of the word that "
     "is wanted: wants[i].",
 )
-def itself(wants: Tensor, facts: Tensor) -> Matrices:
-    _, keys, values = design_head(wants, facts)
-    return long(keys), keys, values
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "words are distinguished by a single number",
+    {"eye(len(wants), dtype=facts.dtype)": "arange(len(wants))[:, None]"},
     why="A dot product of single numbers is largest where both are large: every word would read "
     "the word with the largest number. Give each word a direction of its own.",
 )
-def numbered(wants: Tensor, facts: Tensor) -> Matrices:
-    keys = torch.arange(len(wants))[:, None].to(facts.dtype)
-    return 100 * keys[wants], keys, facts
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "words are distinguished by their facts",
+    {"torch.eye(len(wants), dtype=facts.dtype)": "facts"},
     why="Two words may have the same facts, and a dot product is largest where the numbers are, "
     "not where they are alike. Give each word a direction of its own.",
 )
-def by_their_facts(wants: Tensor, facts: Tensor) -> Matrices:
-    return 100 * facts[wants], facts, facts
 
 
 @EXERCISE.mistake(

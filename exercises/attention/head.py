@@ -90,29 +90,20 @@ def large(draw: Draw) -> list[Inputs]:
     ]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "queries come from the source, keys and values from x",
-    why=(
-        "The output has a row for each word that asks. x asks, so make the queries from x, and "
-        "the keys and values from the source."
-    ),
+    {"x @ W_q, source @ W_k, source": "source @ W_q, x @ W_k, x"},
+    {"x @ W_q, source": "source @ W_q, x"},
+    why="The output has a row for each word that asks. x asks, so make the queries from x, and "
+    "the keys and values from the source.",
 )
-def asks_back(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attention(source @ W_q, x @ W_k, x @ W_v)
 
-
-@asks_back.also
-def asks_back_for_its_own(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attention(source @ W_q, x @ W_k, source @ W_v)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "x attends to itself, and the source is not read",
+    {"source @ W_k, source": "x @ W_k, x"},
     why="That is self-attention. Make keys and values from the source; in self-attention the "
     "caller gives x as the source.",
 )
-def only_self(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attention(x @ W_q, x @ W_k, x @ W_v)
 
 
 @EXERCISE.mistake(
@@ -123,48 +114,39 @@ def only_source(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor
     return attention(source @ W_q, source @ W_k, source @ W_v)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the values come from x",
+    {"source @ W_v": "x @ W_v"},
     why="A key and its value belong to the same word. Make both from the source.",
 )
-def own_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attention(x @ W_q, source @ W_k, x @ W_v)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the keys come from x",
+    {"W_q, source": "W_q, x"},
     why="A key and its value belong to the same word. Make both from the source.",
 )
-def own_keys(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attention(x @ W_q, x @ W_k, source @ W_v)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "W_q and W_k are swapped",
+    {"W_q, source @ W_k": "W_k, source @ W_q"},
     why="W_q says what to look for, W_k what to be found by. The queries go through W_q.",
     section="Words that ask each other",
 )
-def swapped(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attention(x @ W_k, source @ W_q, source @ W_v)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the matrices are not used",
+    {"(x @ W_q, source @ W_k, source @ W_v)": "(x, source, source)"},
     why="Words are compared as they are, so the scores say how similar they are. Each word needs "
     "a query, a key and a value, made with W_q, W_k and W_v.",
     section="Words that ask each other",
 )
-def bare(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attention(x, source, source)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the values are used without W_v",
+    {"source @ W_v": "source"},
     why="What a word gives is also computed: the source times W_v.",
     section="Words that ask each other",
 )
-def bare_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attention(x @ W_q, source @ W_k, source)
 
 
 @EXERCISE.mistake(
@@ -177,24 +159,21 @@ def transposed(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor)
     return head(x, source, W_q.T, W_k.T, W_v.T)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the scores are divided by the root of the words' width",
+    {"@ W_q": "@ (W_q * (W_q.size(-1) / x.size(-1)) ** 0.5)"},
     why="A score is large because it adds up many products. Their number is the width of a query "
     "and a key, not of a word.",
     section="Why divide by √d_k?",
 )
-def word_width(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return head(x, source, W_q * (W_q.size(-1) / x.size(-1)) ** 0.5, W_k, W_v)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "keys and values are swapped",
+    {"W_k, source @ W_v": "W_v, source @ W_k"},
     why="A key is what a word is found by, a value is what it gives: W_k makes the keys, W_v the "
     "values.",
     section="Query, key, value",
 )
-def keys_as_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return head(x, source, W_q, W_v, W_k)
 
 
 @EXERCISE.mistake(
@@ -217,22 +196,19 @@ def shared_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tens
     return head(x, source, W_q, W_k, W_k)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the queries are used without W_q",
+    {"x @ W_q": "x"},
     why="What a word asks is computed: x times W_q.",
     section="Words that ask each other",
 )
-def bare_queries(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attention(x, source @ W_k, source @ W_v)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the keys are used without W_k",
+    {"source @ W_k": "source"},
     why="What a word is found by is computed: the source times W_k.",
     section="Words that ask each other",
 )
-def bare_keys(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attention(x @ W_q, source, source @ W_v)
 
 
 @EXERCISE.mistake(

@@ -1,7 +1,5 @@
 """soft_lookup: average the values, weighted by how well their keys match the query."""
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -82,52 +80,43 @@ def shares(scores: Tensor) -> Tensor:
     return scores.exp() / scores.exp().sum()
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the exponential overflows",
+    {"softmax(scores(query, keys))": "shares(keys @ query)"},
     why="exp(300) is more than float32 can hold, and exp(-300) is 0 in it: inf / inf and 0 / 0 are "
     "nan. Subtract the largest score first, or leave that to torch.softmax.",
     section="Weights are a softmax of scores",
 )
-def overflows(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return shares(keys @ query) @ values
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the value of the best key is returned",
+    {"weighted_sum(softmax(scores(query, keys)), values)": "values[(keys @ query).argmax()]"},
     why="That is a hard dictionary. The soft one uses every value, some more and some less: the "
     "answer is a weighted average of all of them.",
 )
-def best(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return values[(keys @ query).argmax()]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the scores are used as they are, without softmax",
+    {"softmax(scores(query, keys))": "scores(query, keys)"},
     why="Scores are raw numbers of any size and sign. Weights are never negative, and add up to "
     "1: softmax turns scores into weights.",
     section="Weights are a softmax of scores",
 )
-def no_softmax(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return weighted_sum(scores(query, keys), values)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the weights do not add up to 1",
+    {"softmax": "torch.exp"},
     why="The exponentials are positive, but that is only half of it. Divide each by the sum of "
     "all, or the answer leaves the range of the values.",
     section="Weights are a softmax of scores",
 )
-def exponentials(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return weighted_sum(torch.exp(scores(query, keys)), values)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "every value counts the same",
+    {"weighted_sum(softmax(scores(query, keys)), values)": "values.mean(dim=0)"},
     why="The answer is the plain mean, whatever the query. The better a key fits, the more its "
     "value should count.",
 )
-def mean(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return values.mean(dim=0)
 
 
 @EXERCISE.mistake(
@@ -140,23 +129,12 @@ def keys_mixed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return soft_lookup(query, keys, keys)
 
 
-@keys_mixed.also
-def keys_mixed_by_shares(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return shares(keys @ query) @ keys
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the weights are returned, not the answer",
+    {"weighted_sum(softmax(scores(query, keys)), values)": "softmax(scores(query, keys))"},
     why="The weights say how much of each value goes into the answer. Multiply each value by its "
     "weight, and add up.",
 )
-def weights(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return softmax(scores(query, keys))
-
-
-@weights.also
-def weights_by_shares(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return shares(keys @ query)
 
 
 @EXERCISE.mistake(
@@ -177,35 +155,25 @@ def divided(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
     return soft_lookup(query, keys, values) / values.size(0)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the scores are already scaled",
+    {"scores(query, keys)": "keys @ query / math.sqrt(query.size(0))"},
     why="Dividing by the square root of d_k comes later. Here the scores are plain dot products.",
     section="A score is a dot product",
 )
-def scaled(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return (keys @ query / math.sqrt(query.size(0))).softmax(dim=0) @ values
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "softmax is taken of each product, not of their sums",
+    {"softmax(scores(query, keys))": "(keys * query).softmax(dim=0).mean(dim=-1)"},
     why="How well a key fits is one number: the sum of all its products with the query. Softmax "
     "turns these numbers, one for each key, into weights.",
     section="A score is a dot product",
 )
-def of_products(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return (keys * query).softmax(dim=0).mean(dim=-1) @ values
 
-
-@of_products.also
-def of_products_added_up(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return (keys * query).softmax(dim=0).sum(dim=-1) @ values
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "negative scores are set to 0",
+    {"(query, keys)": "(query, keys).relu()"},
     why="A key that points the other way fits worse than one that is unrelated to the query. "
     "Softmax takes scores of any sign: pass them on as they are.",
     section="Weights are a softmax of scores",
 )
-def no_negative_scores(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return weighted_sum(softmax(scores(query, keys).relu()), values)

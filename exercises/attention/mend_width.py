@@ -52,55 +52,41 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs(case) for case in squares + large]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mistake is still in it",
+    {"-1": "0"},
     why="It computes the same as before your change. How many products does one score add up, and "
     "whose width is that?",
     section="What goes wrong",
 )
-def as_given(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    return softmax(scale(scores(x @ W_q, x @ W_k), x.size(-1)))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the width of one example is hard-coded",
+    {"scale(scores(x @ W_q, x @ W_k), W_k.size(-1))": "scores(x @ W_q, x @ W_k) / 8"},
     why="It divides by the same number whatever the width of the keys is. Another head may have "
     "another width: read it from W_k.",
 )
-def of_the_papers_width(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    return softmax(scores(x @ W_q, x @ W_k) / 8)
 
-
-@of_the_papers_width.also
-def of_an_example(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    return softmax(scores(x @ W_q, x @ W_k) / 2**0.5)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the scores are not divided any more",
+    {"W_k.size(-1)": "1"},
     why="Now the weights are too sharp; before, they were too flat. A division is needed, by the "
     "root of another width.",
 )
-def undivided(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    return softmax(scores(x @ W_q, x @ W_k))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it divides by d_k, not by its square root",
+    {"scale(scores(x @ W_q, x @ W_k), W_k.size(-1))": "scores(x @ W_q, x @ W_k) / W_k.size(-1)"},
     why="The width is right now. But the typical size of a sum of d_k products is the *square "
     "root* of d_k.",
 )
-def squared(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    return softmax(scores(x @ W_q, x @ W_k) / W_k.size(-1))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it divides by the root of the number of words",
+    {"W_k.size(-1)": "x.size(-2)"},
     why="More keys do not make a score larger. More products in its sum do, and their number is "
     "the width of a key.",
 )
-def of_words(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    return softmax(scale(scores(x @ W_q, x @ W_k), x.size(-2)))
 
 
 @EXERCISE.mistake(
@@ -111,10 +97,9 @@ def late(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
     return scale(softmax(scores(x @ W_q, x @ W_k)), W_k.size(-1))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the widths of queries and keys are added",
+    {"W_k.": "W_q.size(-1) + W_k."},
     why="Each of the d_k products takes one number from the query and one from the key, so a "
     "score adds up d_k products, not 2 d_k.",
 )
-def both_widths(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    return softmax(scale(scores(x @ W_q, x @ W_k), W_q.size(-1) + W_k.size(-1)))

@@ -61,22 +61,19 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs((draw.normal(*shape), draw.normal(*shape))) for shape in shapes]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the keys are not transposed",
+    {".mT": ""},
     why="q @ k pairs the columns of q with the rows of k. To dot query i with key j, both last "
     "axes have to meet: transpose the last two axes of k first.",
 )
-def keys_not_transposed(q: Tensor, k: Tensor) -> Tensor:
-    return q @ k
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "queries and keys are swapped",
+    {"q @ k.mT": "(q @ k.mT).transpose(-2, -1)"},
     why="Rows belong to queries and columns to keys. Yours is transposed: row i holds the scores "
     "of key i with every query.",
 )
-def queries_and_keys_swapped(q: Tensor, k: Tensor) -> Tensor:
-    return scores(k, q)
 
 
 @EXERCISE.mistake(
@@ -99,14 +96,13 @@ def already_weights(q: Tensor, k: Tensor) -> Tensor:
     return scores(q, k).softmax(dim=-1)
 
 
-@EXERCISE.mistake(
+own_key_only = EXERCISE.edit(
     "each query meets only the key at its own place",
+    {"q @ k.mT": "(q * k).sum(dim=-1)"},
     why="q * k multiplies entry by entry, so query i never meets key j. Every query has to be "
     "dotted with every key: that is a matrix product.",
     section="A score is a dot product",
 )
-def own_key_only(q: Tensor, k: Tensor) -> Tensor:
-    return (q * k).sum(dim=-1)
 
 
 @EXERCISE.mistake(
@@ -138,57 +134,37 @@ def averaged(q: Tensor, k: Tensor) -> Tensor:
     return scores(q, k) / k.size(-1)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it is a distance, not a dot product",
+    {"q @ k.mT": "(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1)"},
+    {"q @ k.mT": "(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1).sqrt()"},
+    {"q @ k.mT": "-(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1).sqrt()"},
     why="How far apart two vectors are is another measure: it is large for those that do not fit. "
     "Multiply number by number, and add up.",
     section="A score is a dot product",
 )
-def distance(q: Tensor, k: Tensor) -> Tensor:
-    return (q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1)
 
-
-@distance.also
-def minus_distance(q: Tensor, k: Tensor) -> Tensor:
-    return -(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1)
-
-
-@distance.also
-def root_of_distance(q: Tensor, k: Tensor) -> Tensor:
-    return (q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1).sqrt()
-
-
-@distance.also
-def minus_root_of_distance(q: Tensor, k: Tensor) -> Tensor:
-    return -(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1).sqrt()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the keys are reshaped, not transposed",
+    {".mT": ".reshape(*k.shape[:-2], k.size(-1), k.size(-2))"},
     why="Both give a tensor of the right shape, but reshape only cuts the same sequence of "
     "numbers at other places, which mixes numbers of different keys. To swap axes, use transpose.",
     section="What goes wrong",
 )
-def reshaped(q: Tensor, k: Tensor) -> Tensor:
-    return q @ k.reshape(*k.shape[:-2], k.size(-1), k.size(-2))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the transpose names fixed axes from the front (0, 1)",
+    {".mT": ".transpose(0, 1)"},
     why="With a batch in front, axes 0 and 1 are no longer length and width. Count from the back: "
     "-2 and -1 are right for any number of axes.",
 )
-def transposes_first_axes(q: Tensor, k: Tensor) -> Tensor:
-    return q @ k.transpose(0, 1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the transpose names fixed axes from the front (1, 2)",
+    {"k.mT": "(k.T if k.dim() == 2 else k.transpose(1, 2))"},
     why="Axes 1 and 2 are length and width only with exactly one batch axis; with heads they are "
     "head and length. Count from the back: -2 and -1.",
 )
-def transposes_middle_axes(q: Tensor, k: Tensor) -> Tensor:
-    return q @ (k.T if k.dim() == 2 else k.transpose(1, 2))
 
 
 @own_key_only.also
@@ -197,10 +173,9 @@ def own_key_as_far_as_both_go(q: Tensor, k: Tensor) -> Tensor:
     return torch.stack([(one * other).sum(dim=-1) for one, other in pairs], dim=-1)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the transpose reverses all axes",
+    {".mT": ".permute(*reversed(range(k.dim())))"},
     why="k.T reverses all axes, batch and heads too. .mT and transpose(-2, -1) swap only the last "
     "two.",
 )
-def turns_all_axes(q: Tensor, k: Tensor) -> Tensor:
-    return q @ k.permute(*reversed(range(k.dim())))

@@ -90,29 +90,21 @@ def probes(draw: Draw) -> list[Inputs]:
     ]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "softmax runs over the queries, not the keys",
+    {"e / total(e)": "x.softmax(dim=-2)"},
     why="Each query distributes its own attention, so each row has to sum to one. Here the "
     "columns do: take the last axis, dim=-1.",
     section="What goes wrong",
 )
-def over_queries(x: Tensor) -> Tensor:
-    return x.softmax(dim=-2)
 
-
-@over_queries.within(total)
-def over_queries_with_maxima_of_rows(e: Tensor) -> Tensor:
-    return e.sum(dim=-2, keepdim=True)
-
-
-@EXERCISE.mistake(
+over_first_axis = EXERCISE.edit(
     "softmax runs over the first axis",
+    {"e / total(e)": "x.softmax(dim=0)"},
     why="The first axis is the queries, or the batch when there is one: then different sentences "
     "share one attention. Take the last axis, dim=-1.",
     section="What goes wrong",
 )
-def over_first_axis(x: Tensor) -> Tensor:
-    return x.softmax(dim=0)
 
 
 @over_first_axis.within(total)
@@ -120,123 +112,81 @@ def over_first_axis_with_maxima_of_rows(e: Tensor) -> Tensor:
     return e.sum(dim=0, keepdim=True)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "softmax runs over axis 1, which is the last only for a matrix",
+    {"e / total(e)": "x.softmax(dim=1 if x.dim() > 1 else 0)"},
     why="With a batch or heads in front, axis 1 is no longer the keys. Count from the back: "
     "dim=-1 is right for any number of axes.",
     section="What goes wrong",
 )
-def over_axis_one(x: Tensor) -> Tensor:
-    return x.softmax(dim=1 if x.dim() > 1 else 0)
 
-
-@over_axis_one.within(total)
-def over_axis_one_with_maxima_of_rows(e: Tensor) -> Tensor:
-    return e.sum(dim=1 if e.dim() > 1 else 0, keepdim=True)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "softmax runs over all entries at once",
+    {"e / total(e)": "x.flatten().softmax(dim=0).reshape(x.shape)"},
     why="A sum without dim adds up the whole tensor, so all rows together sum to one. Each row "
     "needs its own sum.",
     section="What goes wrong",
 )
-def over_everything(x: Tensor) -> Tensor:
-    return x.flatten().softmax(dim=0).reshape(x.shape)
 
-
-@over_everything.within(total)
-def over_everything_with_maxima_of_rows(e: Tensor) -> Tensor:
-    return e.sum()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the exponential overflows",
+    {"x.amax(dim=-1, keepdim=True)": "1"},
     why="exp(100) is more than float32 can hold, and inf / inf is nan. Subtract each row's maximum "
     "first: the weights stay the same, and the largest exponential is 1.",
     section="Weights are a softmax of scores",
     of=exponentials,
 )
-def overflows(x: Tensor) -> Tensor:
-    return x.exp()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one maximum is subtracted from all rows",
+    {"x.amax": "x.max().amax"},
     why="A row far below the overall maximum underflows to zeros, and 0 / 0 is nan. Each row "
     "needs its own maximum.",
     section="Weights are a softmax of scores",
     of=exponentials,
 )
-def one_maximum(x: Tensor) -> Tensor:
-    return (x - x.max()).exp()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mean is subtracted, not the maximum",
+    {"amax": "mean"},
     why="With one number far above the rest, subtracting the mean leaves it large and its "
     "exponential overflows. Only the maximum makes every exponent at most 0.",
     section="Weights are a softmax of scores",
     of=exponentials,
 )
-def mean_subtracted(x: Tensor) -> Tensor:
-    return (x - x.mean(dim=-1, keepdim=True)).exp()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one number of the row is subtracted, not its maximum",
+    {"x.amax": "x[..., :1].amax"},
     why="The first number, or the last, may be far below another, whose exponential then "
     "overflows. Only the maximum makes every exponent at most 0.",
     section="Weights are a softmax of scores",
     of=exponentials,
 )
-def first_subtracted(x: Tensor) -> Tensor:
-    return (x - x[..., :1]).exp()
 
-
-@first_subtracted.within(exponentials)
-def last_subtracted(x: Tensor) -> Tensor:
-    return (x - x[..., -1:]).exp()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the scores are divided by the largest, instead of subtracting it",
+    {"- x.amax(dim=-1, keepdim=True)": "/ x.abs().amax(dim=-1, keepdim=True).clamp(min=1.0)"},
     why="Nothing overflows, but the weights depend on the differences between scores, and a "
     "division changes those. Subtract the row's maximum: that changes no difference.",
     of=exponentials,
 )
-def divided_by_the_largest(x: Tensor) -> Tensor:
-    return (x / x.abs().amax(dim=-1, keepdim=True).clamp(min=1.0)).exp()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the weights are not normalised",
+    {".sum": ".amax"},
     why="The exponentials are positive, but a row is a set of shares only if it sums to one: "
     "divide by the row's sum.",
     of=total,
 )
-def not_normalised(e: Tensor) -> Tensor:
-    return torch.ones_like(e)
 
-
-@not_normalised.also
-def not_normalised_nor_shifted(x: Tensor) -> Tensor:
-    return x.exp()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the exponential is missing",
+    {"(x - x.amax(dim=-1, keepdim=True)).exp()": "x"},
     why="x / x.sum() makes rows sum to one, but with negative scores the weights turn negative, or "
     "the sum is near zero. The exponential makes every number positive first.",
     of=exponentials,
 )
-def no_exponential(x: Tensor) -> Tensor:
-    return x
-
-
-@no_exponential.within(exponentials)
-def squares(x: Tensor) -> Tensor:
-    return x.square()
 
 
 @EXERCISE.mistake(
@@ -249,45 +199,33 @@ def divided_by_maximum(x: Tensor) -> Tensor:
     return e / e.amax(dim=-1, keepdim=True)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it divides by the number of scores, not by their sum",
+    {"sum(dim=-1, keepdim=True)": "size(-1)"},
     why="A mean of exponentials is not their sum. The row has to sum to one, so divide by the sum.",
     of=total,
 )
-def divided_by_count(e: Tensor) -> Tensor:
-    return torch.full_like(e[..., :1], e.size(-1))
 
-
-@divided_by_count.within(total)
-def divided_by_mean(e: Tensor) -> Tensor:
-    return e.mean(dim=-1, keepdim=True)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it is a maximum, not a soft one",
+    {"e / total(e)": "torch.nn.functional.one_hot(x.argmax(dim=-1), x.size(-1)).to(x.dtype)"},
     why="Each row has a single 1 at its largest score. Softmax gives every score a share, larger "
     "and a larger one for a larger score; argmax has no gradient to learn from.",
 )
-def hard_maximum(x: Tensor) -> Tensor:
-    return torch.nn.functional.one_hot(x.argmax(dim=-1), x.size(-1)).to(x.dtype)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it is the logarithm of softmax",
+    {"e / total(e)": "x.log_softmax(dim=-1)"},
     why="The numbers are at most 0, so they are log-weights. A loss needs those; attention needs "
     "the weights themselves.",
 )
-def logarithm(x: Tensor) -> Tensor:
-    return x.log_softmax(dim=-1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it is a sigmoid of each score",
+    {"e / total(e)": "x.sigmoid()"},
     why="A sigmoid treats each score alone, so a row need not sum to one. In softmax the scores "
     "of a row compete.",
 )
-def sigmoid(x: Tensor) -> Tensor:
-    return x.sigmoid()
 
 
 @EXERCISE.mistake(
@@ -298,145 +236,95 @@ def softmin(x: Tensor) -> Tensor:
     return softmax(-x)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the row sums lost their axis (keepdim)",
+    {"True": "False"},
     why="Without keepdim=True the sums broadcast along the rows instead of down the columns, so "
     "each entry is divided by another row's sum.",
     section="What goes wrong",
     of=total,
 )
-def keepdim_missing(e: Tensor) -> Tensor:
-    return e.sum(dim=-1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the base of the powers is 2, not e",
+    {"(x)": "(x * 0.6931471805599453)"},
     why="Powers of 2 give flatter weights than powers of e, and another gradient. Softmax uses e.",
 )
-def base_two(x: Tensor) -> Tensor:
-    return softmax(x * 0.6931471805599453)
 
-
-@base_two.also
-def base_ten(x: Tensor) -> Tensor:
-    return softmax(x * 2.302585092994046)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each column's maximum is subtracted, not each row's",
+    {"-1": "-2 if x.dim() > 1 else -1"},
     why="Subtracting the same number from a whole row changes nothing, but here each entry of a "
     "row has another number subtracted. Each row needs its own maximum.",
     section="Weights are a softmax of scores",
     of=exponentials,
 )
-def column_maximum(x: Tensor) -> Tensor:
-    return (x - x.amax(dim=-2 if x.dim() > 1 else -1, keepdim=True)).exp()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the largest absolute value is subtracted, not the largest",
+    {"- x.": "- x.abs()."},
     why="In a row far below 0 the largest absolute value is that of the smallest number: with it "
     "subtracted, every exponential underflows to 0. Subtract the maximum itself.",
     section="Weights are a softmax of scores",
     of=exponentials,
 )
-def largest_absolute(x: Tensor) -> Tensor:
-    return (x - x.abs().amax(dim=-1, keepdim=True)).exp()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the scores are left as they are, without softmax",
+    {"e / total(e)": "x.clone()"},
     why="Scores are not weights: they may be negative, and have any sum. Softmax turns them into "
     "shares.",
 )
-def scores_as_they_are(x: Tensor) -> Tensor:
-    return x.clone()
 
-
-@softmin.within(exponentials)
-def taken_from_the_maximum(x: Tensor) -> Tensor:
-    return (x.amax(dim=-1, keepdim=True) - x).exp()
-
-
-@no_exponential.within(exponentials)
-def distances_from_the_maximum(x: Tensor) -> Tensor:
-    return x - x.amax(dim=-1, keepdim=True)
-
-
-@column_maximum.within(exponentials)
-def maximum_along_the_first_axis(x: Tensor) -> Tensor:
-    return (x - x.amax(dim=0, keepdim=True)).exp()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the minimum is subtracted, not the maximum",
+    {"amax": "amin"},
     why="Then all exponents are at least 0, and the largest overflows if the row has a wide "
     "range. With the maximum subtracted, none is above 0.",
     section="Weights are a softmax of scores",
     of=exponentials,
 )
-def minimum_subtracted(x: Tensor) -> Tensor:
-    return (x - x.amin(dim=-1, keepdim=True)).exp()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the row maxima lost their axis (keepdim)",
+    {"True": "False"},
     why="Without keepdim=True the maxima are lined up with the columns, not the rows, so each "
     "entry has another row's maximum subtracted.",
     section="What goes wrong",
     of=exponentials,
 )
-def maxima_without_keepdim(x: Tensor) -> Tensor:
-    return (x - x.amax(dim=-1)).exp()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the exponentials are divided by the sum of the scores",
+    {"(e)": "(x.sum(dim=-1, keepdim=True))"},
     why="The fraction needs exponentials above and below: the exponential of one score, divided "
     "by the sum of the exponentials of all scores.",
     section="Weights are a softmax of scores",
 )
-def over_the_scores(x: Tensor) -> Tensor:
-    return exponentials(x) / x.sum(dim=-1, keepdim=True)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the maximum is subtracted in one of two places",
+    {"(e)": "(x.exp().sum(dim=-1, keepdim=True))"},
     why="The fraction stays the same if the same number is subtracted above and below. Compute "
     "the exponentials once, and use them twice.",
     section="Weights are a softmax of scores",
 )
-def maximum_above_only(x: Tensor) -> Tensor:
-    return exponentials(x) / x.exp().sum(dim=-1, keepdim=True)
 
-
-@maximum_above_only.also
-def maximum_below_only(x: Tensor) -> Tensor:
-    return x.exp() / total(exponentials(x))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "large scores are clipped, and their differences are lost",
+    {"x - x.amax(dim=-1, keepdim=True)": "x.clamp(max=80.0)"},
+    {"x - x.amax(dim=-1, keepdim=True)": "x.clamp(-80.0, 80.0)"},
     why="1000 and 1002 both become 80, and get the same weight. Subtract each row's maximum: then "
     "none overflows, and every difference stays.",
     section="Weights are a softmax of scores",
     of=exponentials,
 )
-def clipped(x: Tensor) -> Tensor:
-    return x.clamp(max=80.0).exp()
 
-
-@clipped.within(exponentials)
-def clipped_on_both_sides(x: Tensor) -> Tensor:
-    return x.clamp(-80.0, 80.0).exp()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one is added to the sum",
+    {"e.sum": "1 + e.sum"},
     why="Divided by more than their sum, the exponentials do not add up to 1. With the maximum "
     "subtracted, the sum is at least 1, so there is no division by zero to prevent.",
     section="Weights are a softmax of scores",
     of=total,
 )
-def one_more(e: Tensor) -> Tensor:
-    return 1 + e.sum(dim=-1, keepdim=True)

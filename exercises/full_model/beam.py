@@ -159,13 +159,12 @@ def best(texts: list[Text], count: int) -> list[Text]:
     return sorted(texts, key=lambda pair: -pair[1])[:count]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it is a greedy search",
+    {"beams, steps": "1, steps"},
     why="It follows one text only, and the runner-up of the first step is dropped. Keep as many "
     "texts as there are beams.",
 )
-def greedy(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    return beam_search(table, start, 1, steps)
 
 
 @EXERCISE.mistake(
@@ -182,24 +181,21 @@ def own_best(table: Tensor, start: int, beams: int, steps: int) -> Text:
     return text[1:], score
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "logits are added, not logarithms of probabilities",
+    {".log_softmax(dim=-1)": ""},
     why="Logits of different rows cannot be compared, because adding a constant to a row changes "
     "nothing in its probabilities. Take log_softmax first.",
     of=chances,
 )
-def logits(table: Tensor) -> Tensor:
-    return table
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "probabilities are added",
+    {"log_softmax": "softmax"},
     why="Probabilities are multiplied: that of a text is the product of its tokens'. Add their "
     "logarithms.",
     of=chances,
 )
-def probabilities(table: Tensor) -> Tensor:
-    return table.softmax(dim=-1)
 
 
 @EXERCISE.mistake(
@@ -224,33 +220,26 @@ def forgets_and_prefers_higher_ids(table: Tensor, start: int, beams: int, steps:
     return texts[0][0][1:], texts[0][1]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the start is returned too",
+    {"1": "0"},
     why="Return only the new tokens: leave out the start.",
 )
-def with_start(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    text, score = beam_search(table, start, beams, steps)
-    return [start, *text], score
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the worst beam is returned",
+    {"0": "-1"},
     why="sorted puts the smallest first, but the logarithm nearest to 0 is the likeliest text. "
     "Take the largest.",
 )
-def worst(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    text, score = search(chances(table), start, beams, steps)[-1]
-    return text[1:], score
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "more texts are kept than there are beams",
+    {"beams, steps": "len(table) ** steps, steps"},
     why="It finds the best text of all, but the number of texts is multiplied by the size of the "
     "vocabulary at each step: with 50,000 tokens, 2.5 billion after two. Keep the best `beams`, "
     "drop the rest. (Keeping one text for each last token is another search, Viterbi's.)",
 )
-def keeps_all(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    return beam_search(table, start, len(table) ** steps, steps)
 
 
 @EXERCISE.mistake(
@@ -262,14 +251,12 @@ def powers(table: Tensor, start: int, beams: int, steps: int) -> Text:
     return text, math.exp(score)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the score is the mean of the logarithms, not their sum",
+    {"[1:], score": "[1:], score / steps"},
     why="The probability of a text is the product of its tokens', so its logarithm is their sum. "
     "(Divided by the length, it is a different search.)",
 )
-def mean(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    text, score = beam_search(table, start, beams, steps)
-    return text, score / steps
 
 
 @EXERCISE.mistake(
@@ -290,44 +277,32 @@ def all_beams(table: Tensor, start: int, beams: int, steps: int) -> list:
     return [(text[1:], score) for text, score in search(chances(table), start, beams, steps)]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it takes one step too many or too few",
+    {"(chances(table), start, beams, steps)": "(chances(table), start, beams, steps - 1)"},
     why="steps is how many tokens are written: count from 0 to steps - 1.",
 )
-def too_short(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    return beam_search(table, start, beams, steps - 1)
 
-
-@too_short.also
-def too_long(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    return beam_search(table, start, beams, steps + 1)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "text and score are swapped",
+    {"text[1:], score": "(score, text[1:])"},
     why="Return the text first, then its score.",
 )
-def swapped(table: Tensor, start: int, beams: int, steps: int) -> tuple[float, list[int]]:
-    return beam_search(table, start, beams, steps)[::-1]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the worst texts are kept, not the best",
+    {"-pair": "pair"},
     why="sorted puts the smallest first, but the logarithm nearest to 0 is the likeliest text. "
     "Take the largest: sorted(..., reverse=True).",
     of=best,
 )
-def worst_go_on(texts: list[Text], beams: int) -> list[Text]:
-    return sorted(texts, key=lambda text: text[1])[:beams]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the best text of any length is returned",
+    {"(chances(table), start, beams, steps)": "(chances(table), start, beams, min(steps, 1))"},
     why="A probability falls with each token, so the best text of any length has only one token. "
     "The task asks for the best of those that have all steps.",
 )
-def of_any_length(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    return beam_search(table, start, beams, min(steps, 1))
 
 
 @EXERCISE.mistake(

@@ -109,24 +109,20 @@ def forgets(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple
     return cached_step(x, keys, values, weights)[0], keys.clone(), values.clone()
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the newest token is put first",
+    {"kept, new": "new, kept"},
     why="Attention does not depend on the order, so the result is right. But the rows of a cache "
     "are the tokens in their order, and other code relies on that.",
     of=longer,
 )
-def in_front(kept: Tensor, new: Tensor) -> Tensor:
-    return torch.cat([new, kept], dim=-2)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the new token sees only the first one",
+    {"found, weights": "values[..., :1, :], weights"},
     why="A causal mask of one row, made without the past, allows one key: the first. The newest "
     "token may see all of them, so it needs no mask.",
 )
-def short_mask(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    _, keys, values = cached_step(x, keys, values, weights)
-    return projected(values[..., :1, :], weights), keys, values
 
 
 @EXERCISE.mistake(
@@ -139,13 +135,12 @@ def keeps_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple
     return projected(found, weights), keys, values
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the output projection is missing",
+    {'linear(found, part(weights, "output"))': "found"},
     why="The mixed values go through the fourth matrix, here as everywhere.",
     of=projected,
 )
-def no_output(found: Tensor, weights: Weights) -> Tensor:
-    return found
 
 
 @EXERCISE.mistake(
@@ -168,34 +163,24 @@ def new_only(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Tripl
     return output, keys[..., -1:, :], values[..., -1:, :]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "keys and values are swapped",
+    {"projected(found, weights), keys, values": "(projected(found, weights), values, keys)"},
     why="It returns output, keys, values, in this order; and the key is computed with key's "
     "matrix.",
 )
-def swapped(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    output, keys, values = cached_step(x, keys, values, weights)
-    return output, values, keys
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the token's vector is used as its query",
+    {'made(x, weights, "query")': "x"},
     why="The query is the token's vector multiplied by the query's matrix.",
 )
-def asks_with_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    _, keys, values = cached_step(x, keys, values, weights)
-    return projected(attention(x, keys, values)[0], weights), keys, values
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the key and the value are made by one matrix",
+    {'value"': 'key"'},
     why="Keys and values have a matrix each.",
 )
-def value_by_key(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    values = longer(values, made(x, weights, "key"))
-    keys = longer(keys, made(x, weights, "key"))
-    found, _ = attention(made(x, weights, "query"), keys, values)
-    return projected(found, weights), keys, values
 
 
 @EXERCISE.mistake(
@@ -207,14 +192,13 @@ def no_bias(x: Tensor, weights: Weights) -> Tensor:
     return x @ weights["weight"].mT
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the layers' matrices are transposed",
+    {".mT": ""},
     why="A linear layer stores its matrix as (outputs, inputs), and multiplies by its transpose. "
     "`linear` does so.",
     of=linear,
 )
-def turned(x: Tensor, weights: Weights) -> Tensor:
-    return x @ weights["weight"] + weights["bias"]
 
 
 @EXERCISE.mistake(
@@ -236,30 +220,22 @@ def projected_again(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -
     return projected(attention(made(x, weights, "query"), keys, values)[0], weights), keys, values
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the new token replaces an old one",
+    {"([kept, new], dim=-2)": "([new, kept[..., 1:, :]], dim=-2)[..., : kept.size(-2), :]"},
+    {"[kept, new]": "[kept[..., 1:, :], new]"},
     why="The cache is as long as before, and one token is lost. It grows by one with each token: "
     "append the new key and value to the old ones.",
     of=longer,
 )
-def over_the_oldest(kept: Tensor, new: Tensor) -> Tensor:
-    return torch.cat([new, kept[..., 1:, :]], dim=-2)[..., : kept.size(-2), :]
 
-
-@over_the_oldest.within(longer)
-def oldest_dropped(kept: Tensor, new: Tensor) -> Tensor:
-    return torch.cat([kept[..., 1:, :], new], dim=-2)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "softmax runs over the query, not the keys",
+    {"found, weights": "values.sum(dim=-2, keepdim=True), weights"},
     why="There is one query, so its axis has length 1, and a softmax along it gives 1 to each key. "
     "The keys are the last axis: dim=-1.",
     section="book/attention#Weights are a softmax of scores",
 )
-def over_the_query(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    _, keys, values = cached_step(x, keys, values, weights)
-    return projected(values.sum(dim=-2, keepdim=True), weights), keys, values
 
 
 @EXERCISE.mistake(
@@ -270,9 +246,3 @@ def over_the_query(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) ->
 def values_as_they_were(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
     found, longer_keys, _ = cached_step(x, keys, values, weights)
     return found, longer_keys, values.clone()
-
-
-@values_as_they_were.also
-def keys_as_they_were(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    found, _, longer_values = cached_step(x, keys, values, weights)
-    return found, keys.clone(), longer_values

@@ -5,10 +5,6 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from .given import (
-    attention,
-    part,
-)
 from .parts import (
     Weights,
     ask,
@@ -100,29 +96,19 @@ def _decoder_case(
     return Inputs((x, memory, weights, heads, causal, memory_mask))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "cross-attention does not read the memory",
-    why=(
-        "It attends to the target a second time, and the decoder never reads the source. Queries "
-        "come from x; keys and values come from the memory."
-    ),
+    {"memory, weights, heads, memory_mask": "x, weights, heads, mask"},
+    why="It attends to the target a second time, and the decoder never reads the source. Queries "
+    "come from x; keys and values come from the memory.",
 )
-def no_memory(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
-    return finish(norm(x + ask(x, x, weights, heads, mask), weights, "cross_attention"), weights)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "cross-attention is left out",
+    {'norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")': "x"},
     why="That is the layer of an encoder, or of GPT. The decoder of 2017 has a third sublayer in "
     "the middle, with a norm of its own.",
 )
-def two_sublayers(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    return finish(norm(x + talk(x, weights, heads, mask), weights, "attention"), weights)
 
 
 @EXERCISE.mistake(
@@ -169,60 +155,28 @@ def asks_with_x(
     return finish(norm(heard + found, weights, "cross_attention"), weights)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "cross-attention's output replaces the stream",
+    {"x + ask": "ask"},
     why="An addition is missing around cross-attention. All three sublayers add to the stream.",
     section="book/norm#The residual stream: add, don't replace",
 )
-def replaces(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
-    return finish(
-        norm(ask(x, memory, weights, heads, memory_mask), weights, "cross_attention"), weights
-    )
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "both attentions have the same weights",
+    {"cross_attention": "attention"},
     why="Self-attention and cross-attention learn different things: cross_attention has four "
     "matrices of its own.",
     of=ask,
 )
-def shares(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
-    return attention(x, memory, part(weights, "attention"), heads, mask)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "two of the three norms are the same",
+    {"cross_attention": "attention"},
     why="Each sublayer has a norm of its own, with its own learned scale: around_attention.norm, "
     "around_cross_attention.norm, around_feed_forward.norm.",
     section="book/norm#A whole layer",
 )
-def first_norm_twice(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
-    x = norm(x + ask(x, memory, weights, heads, memory_mask), weights, "attention")
-    return finish(x, weights)
-
-
-@first_norm_twice.also
-def second_norm_twice(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(x + talk(x, weights, heads, mask), weights, "cross_attention")
-    x = norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")
-    return finish(x, weights)
-
-
-@first_norm_twice.also
-def last_norm_twice(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
-    x = norm(x + ask(x, memory, weights, heads, memory_mask), weights, "feed_forward")
-    return finish(x, weights)
 
 
 @EXERCISE.mistake(
@@ -239,18 +193,12 @@ def norms_swapped(
     return finish(x, weights)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "self-attention's output replaces the stream",
+    {"x + talk": "talk"},
     why="Each sublayer's result is added to its input, in all three.",
     section="book/norm#The residual stream: add, don't replace",
 )
-def no_first_sum(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(talk(x, weights, heads, mask), weights, "attention")
-    return finish(
-        norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention"), weights
-    )
 
 
 @EXERCISE.mistake(
@@ -280,28 +228,19 @@ def pre_norm(
     return x + think(norm(x, weights, "feed_forward"), weights)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "self-attention is left out",
+    {'norm(x + talk(x, weights, heads, mask), weights, "attention")': "x"},
     why="First the tokens written so far attend to each other, then they attend to the memory, "
     "then the feed-forward network follows.",
 )
-def no_self(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")
-    return finish(x, weights)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the feed-forward network is left out",
+    {"finish(x, weights)": "x"},
     why="First the tokens written so far attend to each other, then they attend to the memory, "
     "then the feed-forward network follows.",
 )
-def no_network(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
-    return norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")
 
 
 @EXERCISE.mistake(
@@ -316,19 +255,12 @@ def masks_swapped(
     return decoder_layer(x, memory, weights, heads, memory_mask, mask)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "queries come from the memory, keys and values from x",
-    why=(
-        "The outputs belong to the tokens that ask, and are added to x, so the queries come from "
-        "x, and the keys and values from the memory."
-    ),
+    {"x, memory": "memory, x"},
+    why="The outputs belong to the tokens that ask, and are added to x, so the queries come from "
+    "x, and the keys and values from the memory.",
 )
-def memory_asks(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
-    found = ask(memory, x, weights, heads, memory_mask)
-    return finish(norm(x + found, weights, "cross_attention"), weights)
 
 
 @EXERCISE.mistake(

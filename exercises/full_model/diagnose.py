@@ -243,74 +243,48 @@ def always_in_company(model: Model, ids: Tensor) -> bool:
     return not alike(model(ids)[0], model(other)[0])
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the future is looked for where it may be seen",
+    {"(-1)": "(None)"},
+    {"slice(-1)": "-1"},
+    {"slice(-1)": "not same_at(slice(1, None), model, ids, changed(ids, 0))"},
     why="The output at a position may depend on its own token and on those before it. Change the "
     "last token, and compare the positions *before* it.",
     of=reads_the_future,
 )
-def last_too(model: Model, ids: Tensor) -> bool:
-    return not same_at(slice(None), model, ids, changed(ids, -1))
 
-
-@last_too.within(reads_the_future)
-def first_changed(model: Model, ids: Tensor) -> bool:
-    return not same_at(slice(-1), model, ids, changed(ids, 0))
-
-
-@last_too.within(reads_the_future)
-def behind_the_first(model: Model, ids: Tensor) -> bool:
-    return not same_at(slice(1, None), model, ids, changed(ids, 0))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the future is looked for at only one position",
+    {"slice(-1)": "-2"},
+    {"slice(-1)": "0"},
     why="A model may read the future at some positions only. Change the last token, and compare "
     "*all* positions before it.",
     of=reads_the_future,
 )
-def before_the_last(model: Model, ids: Tensor) -> bool:
-    return not same_at(-2, model, ids, changed(ids, -1))
 
-
-@before_the_last.within(reads_the_future)
-def at_the_first(model: Model, ids: Tensor) -> bool:
-    return not same_at(0, model, ids, changed(ids, -1))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the future is looked for at only the first two positions",
+    {"slice(-1)": "not alike(model(ids)[:, :2], model(ids[:, :2]))"},
     why="A model may read the future at the third position, and not before. Use texts of four "
     "tokens or more, and compare *all* positions but the last.",
     of=reads_the_future,
 )
-def cut_behind_two(model: Model, ids: Tensor) -> bool:
-    return not alike(model(ids)[:, :2], model(ids[:, :2]))
 
-
-@cut_behind_two.within(texts)
-def of_three() -> Tensor:
-    return torch.tensor([[3, 1, 4], [2, 6, 8]])
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the text repeats a single token",
+    {"[[3, 1, 4, 7, 5, 9], [2, 6, 8, 0, 11, 10]]": "torch.full((2, 6), 3)"},
     why="Tokens that are all the same look the same in any order. Use a text in which no token "
     "occurs twice.",
     of=texts,
 )
-def one_word() -> Tensor:
-    return torch.full((2, 6), 3)
 
-
-@EXERCISE.mistake(
+nearest_changed = EXERCISE.edit(
     "only the nearest tokens are changed",
+    {"0": "1"},
     why="A healthy model need not read all tokens: one reads its own token and the first. Change "
     "all tokens before the last, and permute all of them.",
     of=reads_one_token,
 )
-def nearest_changed(model: Model, ids: Tensor) -> bool:
-    return same_at(-1, model, ids, changed(ids, -2))
 
 
 @nearest_changed.within(reordered)
@@ -337,20 +311,17 @@ def last_moves(ids: Tensor) -> Tensor:
     return ids.flip(1)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "healthy and faulty are swapped",
+    {"torch": "not torch"},
     why="The model is healthy if nothing changes where nothing may change.",
     of=alike,
 )
-def unlike(one: Tensor, other: Tensor) -> bool:
-    return not torch.allclose(one, other, rtol=1e-3, atol=1e-3)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a text is read together with copies of itself",
+    {"(ids)": "(ids[:1].repeat(len(ids), 1))"},
     why="A model that averages over its batch gives the same output for copies as for the text "
     "alone. Run it with other texts.",
     of=mixes_texts,
 )
-def beside_copies(model: Model, ids: Tensor) -> bool:
-    return not alike(model(ids[:1].repeat(len(ids), 1))[:1], model(ids[:1]))

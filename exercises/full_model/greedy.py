@@ -75,13 +75,12 @@ def with_prompt(table: Tensor, prompt: list[int], steps: int, end_id: int) -> li
     return [*prompt, *greedy(table, prompt, steps, end_id)]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it does not stop at the end symbol",
+    {"steps and written[-1:] != [end_id]": "steps"},
     why="After the end symbol the text is over. A model that is asked to continue will write "
     "something: stop as soon as the end symbol has been written.",
 )
-def endless(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    return greedy(table, prompt, steps, -1)
 
 
 @EXERCISE.mistake(
@@ -94,24 +93,19 @@ def no_end(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[in
     return [token for token in written if token != end_id]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it does not read what it has written",
+    {"prompt, *written": "written, *prompt"},
     why="Each step reads the end of the prompt, so each step writes the same. Read the newest "
     "token in the next step.",
 )
-def deaf(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    token = int(table[prompt[-1]].argmax())
-    return [token] if token == end_id else [token] * steps
 
-
-@EXERCISE.mistake(
+first = EXERCISE.edit(
     "it looks at the first token, not at the last",
+    {"[-1]": "[0]"},
     why="The logits at the *last* position say what comes next. Those at the first say what comes "
     "second, which is known.",
 )
-def first(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    token = int(table[prompt[0]].argmax())
-    return [token] if token == end_id else [token] * steps
 
 
 @first.also
@@ -119,12 +113,11 @@ def begins_at_the_first(table: Tensor, prompt: list[int], steps: int, end_id: in
     return greedy(table, prompt[:1], steps, end_id)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it writes one token too few",
+    {"< steps": "< steps - 1"},
     why="steps is the largest number of tokens to write, including the end symbol.",
 )
-def short(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    return greedy(table, prompt, steps - 1, end_id)
 
 
 @EXERCISE.mistake(
@@ -135,12 +128,11 @@ def least(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int
     return greedy(-table, prompt, steps, end_id)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it writes one token too many",
+    {"< steps": "<= steps"},
     why="steps is the largest number of tokens to write, including the end symbol.",
 )
-def long(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    return greedy(table, prompt, steps + 1, end_id)
 
 
 @EXERCISE.mistake(
@@ -151,12 +143,11 @@ def prompt_counts(table: Tensor, prompt: list[int], steps: int, end_id: int) -> 
     return greedy(table, prompt, steps - len(prompt), end_id)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it reads columns, not rows",
+    {"table[[*prompt, *written][-1]]": "table.transpose(-2, -1)[[*prompt, *written][-1]]"},
     why="Row i of the table holds the logits for the token after token i.",
 )
-def columns(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    return greedy(table.T, prompt, steps, end_id)
 
 
 @EXERCISE.mistake(

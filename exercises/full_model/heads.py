@@ -184,32 +184,27 @@ def no_places(weights: Weights, ids: Tensor) -> Tensor:
     return weights["tokens"][ids]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all heads of the layer are silenced at once",
+    {"head * size, head * size + size": "0, width"},
     why="Then you cannot tell which of them was needed. A head has d / heads of the columns.",
     of=features,
 )
-def all_heads(width: int, head: int, heads: int) -> slice:
-    return slice(0, width)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the features of the heads are interleaved",
+    {"(head * size, head * size + size)": "(head, width, heads)"},
     why="Head 0 has the first d / heads features, head 1 the next ones. They are not interleaved.",
     section="book/multi_head#One projection for all heads",
     of=features,
 )
-def interleaved(width: int, head: int, heads: int) -> slice:
-    return slice(head, width, heads)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one feature is silenced, not the whole head",
+    {"width // heads": "1"},
     why="A head is d / heads features wide.",
     of=features,
 )
-def one_feature(width: int, head: int, heads: int) -> slice:
-    return slice(head, head + 1)
 
 
 @EXERCISE.mistake(
@@ -237,15 +232,12 @@ def the_others(weights: Weights, layer: int, head: int, heads: int) -> Weights:
     return weights
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the loss is returned, not its increase",
+    {"without - text_loss(weights, ids, real, heads, layers)": "without"},
     why="Return the difference: the loss without the head, minus the loss of the whole model.",
     of=growth,
 )
-def not_less(
-    without: Tensor, weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
-) -> Tensor:
-    return without
 
 
 @EXERCISE.mistake(

@@ -1,7 +1,6 @@
 """shifted_loss: score the prediction of each next token, without padding."""
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
@@ -73,14 +72,13 @@ def _scored(
     return logits, draw.ids(*real.shape, high=6), real
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "nothing is shifted",
+    {"surprise(logits[:, :-1], ids[:, 1:])": "average(surprise(logits, ids), real)"},
     why="The logits at a position predict the *next* token. Compare position 0 with token 1, and "
     "so on.",
     section="What goes wrong",
 )
-def not_shifted(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    return average(surprise(logits, ids), real)
 
 
 @EXERCISE.mistake(
@@ -92,24 +90,21 @@ def other_way(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     return average(surprise(logits[:, 1:], ids[:, :-1]), real[:, :-1])
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding is counted",
+    {"surprises * counted": "surprises.mean() * counted"},
     why="Predicting padding says nothing about the model, and in a batch of texts of different "
     "lengths it may be most of the mean.",
     of=average,
 )
-def padding_counts(surprises: Tensor, counted: Tensor) -> Tensor:
-    return surprises.mean()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it is divided by the number of all positions",
+    {"sum() / counted.sum": "mean"},
     why="Padding is left out of the sum, but not of the number that the sum is divided by. The "
     "more padding there is, the smaller the loss.",
     of=average,
 )
-def all_places(surprises: Tensor, counted: Tensor) -> Tensor:
-    return (surprises * counted).mean()
 
 
 @EXERCISE.mistake(
@@ -148,33 +143,28 @@ def overflows(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     return -p[real[:, 1:]].log().mean()
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the softmax is taken twice",
+    {"logits[:, :-1]": "F.softmax(logits, dim=-1)"},
     why="F.cross_entropy takes logits and applies softmax itself. A softmax of probabilities "
     "makes them all nearly equal, so the loss can never get small.",
     section="What goes wrong",
 )
-def softmax_twice(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    return shifted_loss(F.softmax(logits, dim=-1), ids, real)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it is the sum, not the mean",
+    {"() / counted.sum()": "()"},
     why="A sum grows with the batch and with the length of its texts, and so would the training "
     "steps. Divide by the number of tokens that count.",
     of=average,
 )
-def summed(surprises: Tensor, counted: Tensor) -> Tensor:
-    return (surprises * counted).sum()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it is divided by the number of texts",
+    {"counted.sum()": "len(surprises)"},
     why="The mean is over tokens: divide by the number of tokens that count.",
     of=average,
 )
-def of_texts(surprises: Tensor, counted: Tensor) -> Tensor:
-    return (surprises * counted).sum() / len(surprises)
 
 
 @EXERCISE.mistake(
@@ -186,27 +176,19 @@ def no_minus(surprises: Tensor, counted: Tensor) -> Tensor:
     return -average(surprises, counted)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only padding counts",
+    {"* counted": "* ~counted", "counted.": "(~counted)."},
     why="`real` is True where there is a token. Leave out the others.",
     of=average,
 )
-def only_padding(surprises: Tensor, counted: Tensor) -> Tensor:
-    return average(surprises, ~counted)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the loss of each token is returned",
+    {"(surprises * counted).sum() / counted.sum()": "surprises * counted"},
     why="Return one number: the mean over the tokens that count.",
     of=average,
 )
-def not_averaged(surprises: Tensor, counted: Tensor) -> Tensor:
-    return surprises * counted
-
-
-@not_averaged.within(average)
-def not_averaged_but_picked(surprises: Tensor, counted: Tensor) -> Tensor:
-    return surprises[counted]
 
 
 @EXERCISE.mistake(
@@ -218,11 +200,6 @@ def probability(logits: Tensor, ids: Tensor) -> Tensor:
     return logits.softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)
 
 
-@probability.within(surprise)
-def one_minus(logits: Tensor, ids: Tensor) -> Tensor:
-    return 1 - probability.pieces[0][1](logits, ids)
-
-
 @EXERCISE.mistake(
     "the logarithm has base 2",
     why="ln is the natural logarithm: torch.log, not torch.log2.",
@@ -232,23 +209,20 @@ def bits(logits: Tensor, ids: Tensor) -> Tensor:
     return surprise(logits, ids) / 0.6931471805599453
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the softmax is left out",
+    {".log_softmax(dim=-1)": ""},
     why="Logits are not probabilities. F.cross_entropy applies softmax to them; by hand, use "
     "log_softmax.",
     of=surprise,
 )
-def no_softmax(logits: Tensor, ids: Tensor) -> Tensor:
-    return -logits.gather(-1, ids.unsqueeze(-1)).squeeze(-1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "softmax runs over the positions, not over the words",
+    {"=-1": "=1"},
     why="At each position the probabilities of all words sum to 1: the last axis, dim=-1.",
     of=surprise,
 )
-def over_places(logits: Tensor, ids: Tensor) -> Tensor:
-    return -logits.log_softmax(dim=1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)
 
 
 @EXERCISE.mistake(
@@ -303,10 +277,9 @@ def reshaped(logits: Tensor, ids: Tensor) -> Tensor:
     return -chances.gather(1, ids.unsqueeze(1)).squeeze(1)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "token 0 is taken for padding",
+    {"real[:, 1:]": "ids[:, 1:] != 0"},
     why="Padding may hold any id, and 0 may be a token like any other. `real` says where there is "
     "a token.",
 )
-def zeros_ignored(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    return average(surprise(logits[:, :-1], ids[:, 1:]), ids[:, 1:] != 0)

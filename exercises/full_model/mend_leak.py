@@ -58,87 +58,70 @@ def in_front(draw: Draw) -> list[Inputs]:
     return cases
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mistake is still in it",
+    {"& real": "| real"},
     why="Write down the mask for three tokens, the last of which is padding. May the first read "
     "the second?",
     section="What goes wrong",
 )
-def bug(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
-    return encoder(x, weights, heads, layers, past(x) | real.unsqueeze(-2))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding is read now",
+    {"(x) & real.unsqueeze(-2)": "(x)"},
     why="The future is hidden, and that is most of it. But `real` is not used any more. A pair is "
     "allowed only if both masks allow it.",
 )
-def padding(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
-    return encoder(x, weights, heads, layers, past(x))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the future is still read",
+    {"past(x) & real": "real"},
     why="Only padding is hidden now. Without the causal mask this is an encoder.",
 )
-def future(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
-    return encoder(x, weights, heads, layers, real.unsqueeze(-2))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the triangle is upside down",
+    {"(x)": "(x).mT"},
     why="Rows are queries, columns are keys. Now each token sees itself and what comes *after* it.",
     section="What goes wrong",
 )
-def turned(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
-    return encoder(x, weights, heads, layers, past(x).mT & real.unsqueeze(-2))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one sentence's padding is used for all",
+    {"real.": "real[:1]."},
     why="Each sentence is padded in its own way: keep the first axis of real.",
 )
-def first_for_all(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
-    return decoder(x, weights, heads, layers, real[:1])
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each token sees one token of the future",
+    {"tril()": "tril(1)"},
     why="The diagonal is the last entry that is allowed. One column more, and each token sees the "
     "very answer it must give.",
     section="What goes wrong",
     of=past,
 )
-def one_ahead(x: Tensor) -> Tensor:
-    return torch.ones(x.size(-2), x.size(-2), dtype=torch.bool).tril(1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "nothing is hidden any more",
+    {"past(x) & real.unsqueeze(-2)": "None"},
     why="Future and padding are both read now. The masks were right; the operator between them "
     "was wrong.",
 )
-def unmasked(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
-    return encoder(x, weights, heads, layers, None)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding is hidden as a query, not as a key",
+    {"-2": "2"},
     why="real must say which *keys* may be read: a row for all queries, unsqueeze(-2). As a "
     "column it empties the rows of padding, whose softmax is nan.",
     section="book/masking#A row that sees nothing",
 )
-def rows(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
-    return encoder(x, weights, heads, layers, past(x) & real.unsqueeze(-1))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding can be read by all now",
+    {"& real": "| ~real"},
     why="The padding mask is inverted, and | still allows a pair if either mask does. A pair is "
     "allowed only if both masks allow it: &.",
 )
-def padding_shown(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
-    return encoder(x, weights, heads, layers, past(x) | ~real.unsqueeze(-2))
 
 
 @EXERCISE.mistake(
@@ -151,12 +134,10 @@ def blanked(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) 
     return encoder(x * real.unsqueeze(-1), weights, heads, layers, past(x))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding is hidden as a query, too",
+    {"real.unsqueeze(-2)": "(real.unsqueeze(-2) & real.unsqueeze(-1))"},
     why="The rows of padding are empty now, and a softmax over nothing is 0 / 0. What padding "
     "asks does no harm, because its output is never read: only keep padding from being read.",
     section="book/masking#A row that sees nothing",
 )
-def neither(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
-    seen = real.unsqueeze(-2) & real.unsqueeze(-1)
-    return encoder(x, weights, heads, layers, past(x) & seen)

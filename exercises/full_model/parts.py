@@ -17,23 +17,6 @@ Weights = dict[str, Tensor]
 IGNORED = -100
 
 
-def special_ids(draw: Draw) -> int:
-    """Draw the id of padding, of the start token or of a mask."""
-    return int(draw.ids(1, low=LOW, high=HIGH))
-
-
-def word_ids(draw: Draw, *shape: int) -> Tensor:
-    """Draw ids of words, half of them below the special ids, half above."""
-    words = draw.ids(*shape, high=2 * LOW)
-    return torch.where(words < LOW, words, words + HIGH - LOW)
-
-
-def padded_texts(draw: Draw, lengths: list[int], pad_id: int) -> tuple[Tensor, Tensor]:
-    """Draw padded texts, and which of their ids are tokens."""
-    real = real_tokens(lengths)
-    return word_ids(draw, *real.shape).masked_fill(~real, pad_id), real
-
-
 def real_tokens(lengths: list[int]) -> Tensor:
     """Return which places hold a token when texts of these lengths are padded at the end."""
     return torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(-1)
@@ -106,11 +89,6 @@ def norm_weights(draw: Draw, name: str, d: int, dtype: torch.dtype) -> Weights:
     """Draw a norm's γ and β."""
     gamma, beta = draw.normal(d, dtype=dtype) + 0.55, draw.normal(d, dtype=dtype) - 0.35
     return {f"{name}.weight": gamma, f"{name}.bias": beta}
-
-
-def ranked_logits(draw: Draw, *shape: int) -> Tensor:
-    """Draw logits without ties, in random order, with a different offset for each row."""
-    return draw.normal(*shape).argsort(dim=-1) * 0.7 - 1 + draw.normal(*shape[:-1], 1)
 
 
 def talk(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:

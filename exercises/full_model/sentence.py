@@ -96,48 +96,41 @@ def _sentences(draw: Draw, lengths: list[int], d: int, heads: int, layers: int) 
     return Inputs((bert_weights(draw, d, 5, layers), ids, real, heads, layers))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mean counts padding",
+    {"real.unsqueeze(-1)": "2"},
     why="Attention did not read the padding, but the encoder returns vectors at its positions all "
     "the same. Add up only those of real tokens, and divide by their number.",
     section="book/real_models#An encoder of sentences",
     of=mean,
 )
-def mean_of_all(x: Tensor, real: Tensor) -> Tensor:
-    return x.mean(dim=-2)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the first token's vector is used",
+    {"(x * real.unsqueeze(-1)).sum(dim=-2)": "x[..., 0, :]"},
     why="BERT was trained to use that, with its pooler. This model was trained with the mean of "
     "all tokens.",
     section="book/real_models#An encoder of sentences",
     of=mean,
 )
-def first(x: Tensor, real: Tensor) -> Tensor:
-    return x[..., 0, :]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the length is not 1",
+    {"vectors.norm(dim=-1, keepdim=True)": "True"},
     why="The dot product is the cosine of the angle between two vectors only if both have length "
     "1. Divide by the length.",
     section="book/real_models#An encoder of sentences",
     of=unit,
 )
-def long(vectors: Tensor) -> Tensor:
-    return vectors
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "attention reads the padding",
+    {"real.unsqueeze(-2)": "None"},
     why="The encoder got no mask, or one that allows everything. A sentence's vector would depend "
     "on how much padding a longer one adds to it.",
     section="book/real_models#What goes wrong",
     of=for_queries,
 )
-def no_mask(real: Tensor) -> None:
-    return None
 
 
 @EXERCISE.mistake(
@@ -151,40 +144,31 @@ def no_places(weights: Weights, ids: Tensor) -> Tensor:
     return torch.zeros_like(places(weights, ids))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the segment's vector is missing",
+    {'weights["embeddings.segments.weight"][0]': "0"},
     why="BERT adds a vector that says whether a token belongs to the first text or the second. A "
     "sentence alone is the first text: row 0.",
     section="book/real_models#What goes wrong",
     of=segment,
 )
-def no_segment(weights: Weights) -> Tensor:
-    return torch.zeros_like(segment(weights))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the embeddings are not normalised",
+    {'layer_norm(x, part(weights, "embeddings.norm"))': "x"},
     why="BERT has one more norm, between the embeddings and the first layer: embeddings.norm.",
     section="book/real_models#What goes wrong",
     of=normed,
 )
-def no_norm(x: Tensor, weights: Weights) -> Tensor:
-    return x
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all sentences are divided by one length",
+    {"norm": "norm().norm"},
+    {"-1": "0"},
     why="Each sentence's vector is divided by its own length: its norm along the last axis.",
     section="book/real_models#An encoder of sentences",
     of=unit,
 )
-def one_length(vectors: Tensor) -> Tensor:
-    return vectors / vectors.norm()
-
-
-@one_length.within(unit)
-def lengths_of_features(vectors: Tensor) -> Tensor:
-    return vectors / vectors.norm(dim=0, keepdim=True)
 
 
 @EXERCISE.mistake(
@@ -199,49 +183,37 @@ def norm_too_early(weights: Weights, ids: Tensor, real: Tensor, heads: int, laye
     return unit(mean(x, real))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the last token's vector is used",
+    {"(x * real.unsqueeze(-1)).sum(dim=-2)": "x[..., -1, :]"},
     why="This model was trained with the mean of all tokens, and the last token may be padding.",
     section="book/real_models#An encoder of sentences",
     of=mean,
 )
-def last(x: Tensor, real: Tensor) -> Tensor:
-    return x[..., -1, :]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the largest of each feature is taken, not the mean",
+    {"(x * real.unsqueeze(-1)).sum": "x.masked_fill(~real.unsqueeze(-1), -torch.inf).amax"},
     why="This model was trained with the mean of all tokens.",
     section="book/real_models#An encoder of sentences",
     of=mean,
 )
-def largest(x: Tensor, real: Tensor) -> Tensor:
-    return x.masked_fill(~real.unsqueeze(-1), -torch.inf).amax(dim=-2)
 
-
-@largest.within(mean)
-def largest_of_all(x: Tensor, real: Tensor) -> Tensor:
-    return x.amax(dim=-2)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding is hidden as a query, not as a key",
+    {"2": "1"},
     why="real says which *keys* may be read: a row for all queries, unsqueeze(-2).",
     section="book/real_models#What goes wrong",
     of=for_queries,
 )
-def rows(real: Tensor) -> Tensor:
-    return real.unsqueeze(-1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the encoder is left out",
+    {"range(layers)": "range(~layers)"},
     why="Take the mean of the encoder's output for the tokens.",
     section="book/real_models#An encoder of sentences",
     of=encoder,
 )
-def no_encoder(x: Tensor, weights: Weights, heads: int, layers: int, mask: Tensor | None) -> Tensor:
-    return x
 
 
 @EXERCISE.mistake(
@@ -256,36 +228,29 @@ def times_root(weights: Weights, ids: Tensor) -> Tensor:
     return found * math.sqrt(found.size(-1))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the second segment is used",
+    {"0": "1"},
     why="A sentence alone is the first text: row 0.",
     section="book/real_models#What goes wrong",
     of=segment,
 )
-def second_segment(weights: Weights) -> Tensor:
-    return weights["embeddings.segments.weight"][1]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all segments are added",
+    {"[0]": ".sum(dim=0)"},
     why="A token belongs to one text. A sentence alone is the first: row 0.",
     section="book/real_models#What goes wrong",
     of=segment,
 )
-def all_segments(weights: Weights) -> Tensor:
-    return weights["embeddings.segments.weight"].sum(dim=0)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each token is normalised, not their mean",
+    {"unit(mean(x, real))": "mean(unit(encoded(weights, ids, real, heads, layers)), real)"},
     why="The mean of vectors of length 1 is shorter the more they differ, and a long vector "
     "counts for no more than a short one. Take the mean first, then divide it by its length.",
     section="book/real_models#An encoder of sentences",
 )
-def each_token_has_length_one(
-    weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
-) -> Tensor:
-    return mean(unit(encoded(weights, ids, real, heads, layers)), real)
 
 
 def encoded(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
@@ -317,13 +282,10 @@ def places_behind_the_norm(
     return unit(mean(x, real))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each token is normalised before the mean",
+    {"x, real": "unit(encoded(weights, ids, real, heads, layers)), real"},
     why="The result has length 1, but it is the mean of other vectors: a long vector should count "
     "for more than a short one. Normalise only the mean.",
     section="book/real_models#An encoder of sentences",
 )
-def each_token_and_the_mean(
-    weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
-) -> Tensor:
-    return unit(mean(unit(encoded(weights, ids, real, heads, layers)), real))

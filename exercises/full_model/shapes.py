@@ -56,14 +56,12 @@ def cross(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     return memory, (B, H, S, T), *rest
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the heads are missing",
+    {"(B, H, T, S)": "(B, T, S)"},
     why="Each head has weights of its own: an axis of H, after the batch.",
     section="Every shape",
 )
-def no_heads(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
-    memory, _, *rest = right(B, S, T, D, H, V)
-    return memory, (B, T, S), *rest
 
 
 @EXERCISE.mistake(
@@ -76,74 +74,52 @@ def logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     return memory, weights, (B, T, D), *rest
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the table is transposed",
+    {"V, D": "D, V"},
     why="The table has a row for each word of the vocabulary, so that an id selects its row.",
     section="book/from_text_to_loss#From ids to vectors",
 )
-def table(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
-    *first, _, keys = right(B, S, T, D, H, V)
-    return *first, (D, V), keys
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the keys are as wide as the model",
+    {"D // H": "D"},
     why="The heads share the width: a key has D // H features.",
     section="book/training_and_writing#The cache",
 )
-def wide_keys(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
-    return *right(B, S, T, D, H, V)[:-1], (B, H, T, D)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the weights are those of self-attention",
+    {"(B, H, T, S)": "(B, H, T, T)"},
     why="In cross-attention, T written tokens attend to S tokens of the source.",
 )
-def self_weights(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
-    memory, _, *rest = right(B, S, T, D, H, V)
-    return memory, (B, H, T, T), *rest
 
-
-@self_weights.also
-def source_weights(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
-    memory, _, *rest = right(B, S, T, D, H, V)
-    return memory, (B, H, S, S), *rest
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the cache is as long as the source",
+    {"(B, H, T, D // H)": "(B, H, S, D // H)"},
     why="The cache holds the keys of the tokens *written*: T of them.",
     section="book/training_and_writing#The cache",
 )
-def source_keys(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
-    return *right(B, S, T, D, H, V)[:-1], (B, H, S, D // H)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "there are logits for the source",
+    {"T, V": "S, V"},
     why="Logits are predictions of the written text: one row for each of its T tokens.",
 )
-def source_logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
-    memory, weights, _, *rest = right(B, S, T, D, H, V)
-    return memory, weights, (B, S, V), *rest
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the keys' heads come after the words",
+    {"(B, H, T, D // H)": "(B, T, H, D // H)"},
     why="The axis of the heads comes before that of the words.",
     section="book/training_and_writing#The cache",
 )
-def keys_behind(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
-    return *right(B, S, T, D, H, V)[:-1], (B, T, H, D // H)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the keys in the cache have no axis for the heads",
+    {"H, T, D // H": "T, D"},
     why="Keys are cached as they are used in the scores, split into heads.",
     section="book/training_and_writing#The cache",
 )
-def keys_whole(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
-    return *right(B, S, T, D, H, V)[:-1], (B, T, D)
 
 
 @EXERCISE.mistake(
@@ -154,20 +130,15 @@ def memory_of_heads(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
     return ((B, H, S, D // H), *right(B, S, T, D, H, V)[1:])
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "there are logits for the last place only",
+    {"T, V": "V"},
     why="That is enough for writing. In training each position predicts what comes next: T rows.",
 )
-def last_logits(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
-    memory, cross, _, *rest = right(B, S, T, D, H, V)
-    return memory, cross, (B, V), *rest
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the table has a row for each token of the text",
+    {"(V, D)": "(T, D)"},
     why="The table has a row for each word of the vocabulary, whether it occurs in the text or "
     "not.",
 )
-def table_of_text(B: int, S: int, T: int, D: int, H: int, V: int) -> Shapes:
-    *before, _, keys = right(B, S, T, D, H, V)
-    return *before, (T, D), keys

@@ -41,44 +41,37 @@ def past(draw: Draw) -> list[Inputs]:
     return [Inputs(sizes) for sizes in ((2, 3), (1, 4), *drawn, longest)]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mask is inverted",
+    {"torch.ones": "~torch.ones"},
     why="True is where a token may not look. In this book True means: may attend. The triangle of "
     "True is on and below the diagonal.",
     section="True means keep. Or block.",
 )
-def inverted(length: int, past: int = 0) -> Tensor:
-    return ~causal_mask(length, past)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each token sees one token of the future",
+    {"(past)": "(past + 1)"},
     why="The border is one column too far to the right: each token sees the very answer it must "
     "give. The diagonal itself is the last entry that is allowed.",
     section="What goes wrong",
 )
-def one_ahead(length: int, past: int = 0) -> Tensor:
-    return triangle(length, past, ahead=1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "no token sees itself",
+    {"(past)": "(past - 1)"},
     why="The diagonal is hidden too, so the first token has nothing to read. A token may always "
     "attend to itself.",
     section="What goes wrong",
 )
-def not_itself(length: int, past: int = 0) -> Tensor:
-    return triangle(length, past, ahead=-1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the triangle is the wrong way up: only the future is seen",
+    {"tril": "triu"},
     why="triu keeps what is on and above the diagonal, where the keys come later than the query. "
     "Rows are queries: row i may see the columns up to i.",
     section="The causal mask",
 )
-def upper(length: int, past: int = 0) -> Tensor:
-    return torch.ones(length, past + length, dtype=torch.bool).triu(diagonal=past)
 
 
 @EXERCISE.mistake(
@@ -88,11 +81,6 @@ def upper(length: int, past: int = 0) -> Tensor:
 )
 def past_left_out(length: int, past: int = 0) -> Tensor:
     return causal_mask(length)
-
-
-@past_left_out.also
-def columns_left_out(length: int, past: int = 0) -> Tensor:
-    return torch.ones(length, length, dtype=torch.bool).tril(past)
 
 
 @EXERCISE.mistake(
@@ -105,11 +93,6 @@ def one_too_few(length: int, past: int = 0) -> Tensor:
 
 
 @one_too_few.also
-def one_too_many(length: int, past: int = 0) -> Tensor:
-    return triangle(length, past, ahead=1 if past else 0)
-
-
-@one_too_few.also
 def twice_the_past(length: int, past: int = 0) -> Tensor:
     return triangle(length, past, ahead=past)
 
@@ -119,13 +102,12 @@ def all_open_with_a_past(length: int, past: int = 0) -> Tensor:
     return triangle(length, past, ahead=length if past else 0)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the triangle is at the left, as if there were no past",
+    {"(past)": "()"},
     why="The first new token is token number `past`, not number 0: it may see the whole past and "
     "itself. The triangle belongs at the right end of the table.",
 )
-def at_the_left(length: int, past: int = 0) -> Tensor:
-    return torch.ones(length, past + length, dtype=torch.bool).tril()
 
 
 @EXERCISE.mistake(
@@ -154,14 +136,13 @@ def past_hidden(length: int, past: int = 0) -> Tensor:
     return causal_mask(length, past) & (torch.arange(past + length) >= past)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "nothing is hidden",
+    {".tril(past)": ""},
     why="Every token sees the whole text here, the future too. True belongs on and below the "
     "diagonal.",
     section="The causal mask",
 )
-def all_open(length: int, past: int = 0) -> Tensor:
-    return torch.ones_like(causal_mask(length, past))
 
 
 @EXERCISE.mistake(
@@ -174,13 +155,12 @@ def diagonal(length: int, past: int = 0) -> Tensor:
     return torch.eye(past + length, dtype=torch.bool)[past:]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "queries and keys are swapped",
+    {"(past)": "(past).transpose(-2, -1)"},
     why="Rows are the new tokens, which ask; columns are all tokens, which are read.",
     section="The causal mask",
 )
-def turned(length: int, past: int = 0) -> Tensor:
-    return causal_mask(length, past).mT.contiguous()
 
 
 @EXERCISE.mistake(

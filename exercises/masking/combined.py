@@ -35,51 +35,34 @@ def probes(draw: Draw) -> list[Inputs]:
     return padding_probes(draw)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one mask or the other is enough",
+    {"& padding_mask": "| padding_mask"},
     why="| lets a token look where either mask allows it, so the causal mask opens what the "
     "padding mask has closed. A token may look only where both masks allow it: &.",
 )
-def either(ids: Tensor, pad: int) -> Tensor:
-    return causal_mask(ids.size(-1)) | padding_mask(ids, pad)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the padding is not hidden",
+    {"ids, pad": "~ids, pad"},
     why="Only the future is hidden. Padding at the front or in between lies in the past of some "
     "tokens, and they read it.",
     section="Padding",
 )
-def causal_only(ids: Tensor, pad: int) -> Tensor:
-    return triangle(ids.size(-1)).expand(len(ids), -1, -1)
 
-
-@causal_only.also
-def causal_only_once_for_all(ids: Tensor, pad: int) -> Tensor:
-    return triangle(ids.size(-1))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the future is not hidden",
+    {"ids.size(-1)": "1"},
     why="Only the padding is hidden. A decoder needs both masks at once.",
 )
-def padding_only(ids: Tensor, pad: int) -> Tensor:
-    return (ids != pad).unsqueeze(-2)
 
-
-@padding_only.also
-def padding_only_for_each_query(ids: Tensor, pad: int) -> Tensor:
-    return (ids != pad).unsqueeze(-2).expand(-1, ids.size(-1), -1)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding hides rows, not columns",
+    {"(ids, pad)": "(ids, pad).transpose(-2, -1)"},
     why="Here padding does not ask, but it is read. Put the axis for the queries before the last: "
     "(B, 1, S).",
     section="What goes wrong",
 )
-def combined_rows(ids: Tensor, pad: int) -> Tensor:
-    return triangle(ids.size(-1)) & (ids != pad).unsqueeze(-1)
 
 
 @EXERCISE.mistake(
@@ -108,19 +91,13 @@ def first_for_all(ids: Tensor, pad: int) -> Tensor:
     return combined_mask(ids[:1], pad).expand(len(ids), -1, -1)
 
 
-@first_for_all.also
-def first_for_all_once(ids: Tensor, pad: int) -> Tensor:
-    return combined_mask(ids[:1], pad)[0]
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the past is hidden, not the future",
+    {"(ids.size(-1))": "(ids.size(-1)).mT"},
     why="The triangle is the wrong way round: each token sees what comes after it. Rows are "
     "queries, and may look to the left.",
     section="The causal mask",
 )
-def past_hidden(ids: Tensor, pad: int) -> Tensor:
-    return causal_mask(ids.size(-1)).mT & padding_mask(ids, pad)
 
 
 @EXERCISE.mistake(
@@ -131,12 +108,6 @@ def past_hidden(ids: Tensor, pad: int) -> Tensor:
 )
 def always_itself(ids: Tensor, pad: int) -> Tensor:
     return combined_mask(ids, pad) | torch.eye(ids.size(-1)).bool()
-
-
-@always_itself.also
-def itself_where_nothing_is_left(ids: Tensor, pad: int) -> Tensor:
-    mask = combined_mask(ids, pad)
-    return mask | torch.eye(ids.size(-1)).bool() & ~mask.any(dim=-1, keepdim=True)
 
 
 @EXERCISE.mistake(
@@ -150,10 +121,9 @@ def opened(ids: Tensor, pad: int) -> Tensor:
     return mask | ~mask.any(dim=-1, keepdim=True)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the number of texts is taken for their length",
+    {"-1": "0"},
     why="len(ids) is the size of the first axis, the batch. Tokens are along the last axis: "
     "ids.size(-1).",
 )
-def as_long_as_many(ids: Tensor, pad: int) -> Tensor:
-    return causal_mask(len(ids)) & padding_mask(ids, pad)

@@ -5,7 +5,6 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from ..attention.softmax import softmax
 from ..ready_made import ATTENTION
 from .causal import causal_mask
 from .parts import filled, low
@@ -75,13 +74,12 @@ def one_ahead(scores: Tensor) -> Tensor:
     return filled(scores, torch.ones_like(past(scores)).triu(diagonal=2), -1e9)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "nothing is hidden any more",
+    {"scores.size(-1)": "1"},
     why="The mask is gone, or fills nothing: every token sees the whole future. The mask was "
     "needed; one detail of it was wrong.",
 )
-def unmasked(scores: Tensor) -> Tensor:
-    return softmax(scores)
 
 
 @EXERCISE.mistake(
@@ -102,22 +100,19 @@ def zero(scores: Tensor) -> Tensor:
     return filled(scores, ~past(scores), 0.0)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the weights of the future are set to 0 after softmax",
+    {"masked_softmax(scores, causal_mask(scores.size(-1)))": "softmax(scores) * past(scores)"},
     why="The rows no longer sum to one, and what is left still depends on the future, through the "
     "denominator. Hide scores, not weights.",
 )
-def afterwards(scores: Tensor) -> Tensor:
-    return softmax(scores) * past(scores)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "rows and columns are swapped",
+    {"causal_mask(scores.size(-1))": "past(scores).mT"},
     why="Rows are queries, columns are keys. Now each token reads itself and what comes after it, "
     "so the last one reads only itself.",
 )
-def transposed(scores: Tensor) -> Tensor:
-    return filled(scores, ~past(scores).mT, -1e9)
 
 
 @EXERCISE.mistake(
@@ -128,8 +123,3 @@ def transposed(scores: Tensor) -> Tensor:
 )
 def not_low_enough(scores: Tensor) -> Tensor:
     return filled(scores, ~past(scores), -10.0)
-
-
-@not_low_enough.also
-def not_low_enough_for_low_scores(scores: Tensor) -> Tensor:
-    return filled(scores, ~past(scores), -100.0)

@@ -50,33 +50,28 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs(case) for case in (*cubes, *deep)]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mistake is still in it",
+    {"masked_softmax(scores, padding_mask(real, False))": "softmax(scores) * real[:, None, :]"},
     why="It computes the same as before your change. Add up one row of the weights of a sentence "
     "with padding: what should the sum be, and at which step does it go wrong?",
     section="What goes wrong",
 )
-def as_given(scores: Tensor, real: Tensor) -> Tensor:
-    return softmax(scores) * real[:, None, :]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "hidden scores are set to 0",
+    {"masked_softmax(scores, padding_mask(real, False))": "softmax(scores * real[:, None, :])"},
     why="The mask now acts before softmax, but exp(0) is 1, so padding keeps a share. Fill hidden "
     "scores with minus infinity or a very negative number.",
     section="What goes wrong",
 )
-def zero(scores: Tensor, real: Tensor) -> Tensor:
-    return softmax(scores * real[:, None, :])
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mask is added as 0 and 1",
+    {"masked_softmax(scores, padding_mask(real, False))": "softmax(scores + real[:, None, :])"},
     why="Adding True adds 1 to a score, which hardly changes it. An additive mask holds minus "
     "infinity where a token may not attend.",
 )
-def added(scores: Tensor, real: Tensor) -> Tensor:
-    return softmax(scores + real[:, None, :])
 
 
 @EXERCISE.mistake(
@@ -89,17 +84,12 @@ def rows(scores: Tensor, real: Tensor) -> Tensor:
     return filled(scores, ~real[:, :, None], -1e9)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mask is inverted",
+    {"False": "True"},
+    {"False": "True"},
     why="Now only padding is read. True stands for a real token: fill where it is False.",
 )
-def inverted(scores: Tensor, real: Tensor) -> Tensor:
-    return filled(scores, real[:, None, :], -1e9)
-
-
-@inverted.also
-def inverted_with_infinity(scores: Tensor, real: Tensor) -> Tensor:
-    return filled(scores, real[:, None, :], -torch.inf)
 
 
 @EXERCISE.mistake(
@@ -118,14 +108,13 @@ def counted_alone(scores: Tensor, real: Tensor) -> Tensor:
     return softmax(scores) * real[:, None, :] / real.sum(dim=-1)[:, None, None]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "nothing is hidden any more",
+    {"False": "~False"},
     why="The mask is gone: every word reads the padding. The mask itself was right, but it came "
     "too late.",
     section="Padding",
 )
-def unmasked(scores: Tensor, real: Tensor) -> Tensor:
-    return softmax(scores)
 
 
 @EXERCISE.mistake(
@@ -164,8 +153,3 @@ def no_keepdim(scores: Tensor, real: Tensor) -> Tensor:
 )
 def not_low_enough(scores: Tensor, real: Tensor) -> Tensor:
     return filled(scores, ~real[:, None, :], -10.0)
-
-
-@not_low_enough.also
-def not_low_enough_for_low_scores(scores: Tensor, real: Tensor) -> Tensor:
-    return filled(scores, ~real[:, None, :], -100.0)

@@ -156,55 +156,46 @@ def probes(draw: Draw) -> list[Inputs]:
     return softmaxes(draw, *twice, *twice, *RIGHT[2:])
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "no row that sees nothing is tried",
+    {"torch": "~torch"},
     why="Some functions give nan there, and some read everything. Try a mask in which one row has "
     "no True and another has some.",
     section="A row that sees nothing",
     of=empty,
 )
-def never_empty() -> list[Tensor]:
-    return []
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "half precision is never tried",
+    {".half()": ""},
     why="What is right in float32 may raise an error in float16, whose lowest number is about "
     "-65504. Try scores.half(), too.",
     section="Minus infinity, minus a billion, and nothing",
     of=halves,
 )
-def never_half() -> list[Tensor]:
-    return []
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "no scores far from 0 are tried",
+    {"[[0.0, 1.0, 900.0], [-2000.0, 900.0, -1999.0]]": "0.0"},
     why="Near 0, a hidden score of -100 is low enough, and softmax before the mask does no harm. "
     "Try a hidden score far above the others, and visible scores that are very low.",
     of=far,
 )
-def never_far() -> list[Tensor]:
-    return []
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "changed scores are not noticed",
+    {"torch": "~torch"},
     why="Copy the scores before the call, and compare them afterwards. The caller may still need "
     "them.",
     of=is_kept,
 )
-def changed_or_not(given: Tensor, scores: Tensor) -> bool:
-    return True
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "an error counts as right",
+    {"False": "True"},
     why="A function that raises an error returns no weights at all, so it is wrong.",
     of=failed,
 )
-def error_is_fine(softmax: Softmax, scores: Tensor, mask: Tensor) -> bool:
-    return True
 
 
 @EXERCISE.mistake(
@@ -218,70 +209,54 @@ def sums(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
     return torch.allclose(rows, seen, atol=1e-2)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the hidden weights are compared",
+    {"is_near": "~is_near"},
     why="Zeros in the right entries are only half of it. The other weights have to be a softmax "
     "over the visible scores, and sum to 1.",
     of=is_right,
 )
-def zeros(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
-    return not bool(weights[~mask].any())
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "what is hidden may keep a little",
+    {"not bool(weights[~mask].any())": "bool"},
     why="Hidden weights must be exactly 0. A comparison with a tolerance lets a small one pass: "
     "test whether any of them differs from 0.",
     of=is_right,
 )
-def nearly(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
-    return is_near(weights, right(scores, mask))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "rounding is taken for a mistake",
+    {", atol=1e-3": ""},
     why="Two right functions may differ in the last digit, in half precision most of all. Compare "
     "with torch.allclose and a small atol.",
     of=is_near,
 )
-def exactly(weights: Tensor, wanted: Tensor) -> bool:
-    return torch.equal(weights, wanted)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only half precision is tried",
+    {"[*near(), *far(), *halves()]": "halves()"},
     why="A function may be right in float16 and break a promise in float32: .float() copies "
     "scores in half precision, but returns float32 scores themselves, which the function may then "
     "modify. Try both.",
     of=tables,
 )
-def only_halves() -> list[Tensor]:
-    return halves()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "no row is tried in which all visible scores are low",
+    {"2000": "200"},
     why="A function that fills hidden scores with -300 is right as long as a visible score is "
     "higher. Try a row in which all visible scores are near -2000.",
     of=far,
 )
-def not_that_low() -> list[Tensor]:
-    return [torch.tensor([[0.0, 1.0, 900.0], [-200.0, 900.0, -199.0]])]
 
-
-@not_that_low.within(far)
-def high_alone() -> list[Tensor]:
-    return [torch.tensor([[0.0, 1.0, 900.0], [0.5, 900.0, 1.0]])]
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "no hidden score is tried that lies far above the others",
+    {"[[0.0, 1.0, 900.0], [-2000.0, 900.0, -1999.0]]": "-2000.0"},
     why="Softmax before the mask, and a constant added to hidden scores, do no harm as long as "
     "these are low. Try a hidden score of 900 beside visible scores near 0 and near -2000.",
     of=far,
 )
-def low_alone() -> list[Tensor]:
-    return [torch.tensor([[0.0, 1.0, 2.0], [-2000.0, -1999.0, -1999.0]])]
 
 
 @EXERCISE.mistake(
@@ -312,24 +287,21 @@ def causal(softmax: Softmax) -> bool:
     return all(is_kept_on(softmax, table, mask) for table in every for mask in (triangle, emptied))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a row that sees nothing is tried only in an empty mask",
+    {"[[True, False, True], [False, False, False]]": "torch.zeros(2, 3, dtype=torch.bool)"},
     why="A function may test whether the whole mask is empty, and fail if only one row is. Try a "
     "mask in which one row has no True and others have some.",
     of=empty,
 )
-def wholly_empty() -> list[Tensor]:
-    return [torch.zeros(2, 3, dtype=torch.bool)]
 
-
-@EXERCISE.mistake(
+nan_passes = EXERCISE.edit(
     "nan passes for right",
+    {"torch.allclose(weights, wanted, atol=1e-3)": "not (weights - wanted).abs().max() > 1e-3"},
     why="Any comparison with nan is False, so `difference.max() > 0.001` does not notice it. Ask "
     "the other way round: `not difference.max() < 0.001`, or use torch.allclose.",
     of=is_near,
 )
-def nan_passes(weights: Tensor, wanted: Tensor) -> bool:
-    return not (weights - wanted).abs().max() > 1e-3
 
 
 @nan_passes.within(is_right)
@@ -338,13 +310,12 @@ def nan_passes_everywhere(weights: Tensor, scores: Tensor, mask: Tensor) -> bool
     return not more and not bool((weights[~mask] > 0).any())
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "too large a difference passes for rounding",
+    {"1e-3": "0.05"},
     why="Only differences below 0.001 are rounding.",
     of=is_near,
 )
-def loosely(weights: Tensor, wanted: Tensor) -> bool:
-    return torch.allclose(weights, wanted, atol=0.05)
 
 
 @EXERCISE.mistake(
@@ -358,15 +329,14 @@ def sums_and_zeros(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
     return torch.allclose(sums, seen, atol=1e-3) and not bool(weights[~mask].any())
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "every function is rejected, even the right ones",
+    {"== wanted": "< wanted"},
     why="Either the comparison is too strict: differences below 0.001 are rounding, in float16 "
     "too. Or an error in your own code ends in `except Exception: return False`: call your test "
     "on your own `masked_softmax` without the `try`, to see it.",
     of=is_near,
 )
-def refused(weights: Tensor, wanted: Tensor) -> bool:
-    return False
 
 
 @EXERCISE.mistake(
@@ -381,16 +351,10 @@ def one_table(softmax: Softmax) -> bool:
     return is_right(weights, scores, mask)
 
 
-@one_table.also
-def one_round(softmax: Softmax) -> bool:
-    return is_kept_on(softmax, tables()[0], masks()[0])
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "scores outside the promised range are tried",
+    {"0.0, 1.0, 900": "-30_000.0, -29_999.0, 0"},
     why="All scores are between -2000 and 1000. A function that fills with -10,000 is right "
     "there, and wrong with a score of -30,000: test only the range that the task promises.",
     of=far,
 )
-def beyond() -> list[Tensor]:
-    return [*far(), torch.tensor([[-30_000.0, -29_999.0, 0.0], [-29_998.0, 1.0, -30_000.0]])]

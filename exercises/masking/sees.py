@@ -134,62 +134,44 @@ def probes(draw: Draw) -> list[Inputs]:
     return models(draw, *kinds, *kinds)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "words are changed, but never removed",
+    {"left_out(model, text, cut).abs().max().item()": "moved_by_others(model, text, cut, 3)"},
+    {"left_out(model, text, cut).abs().max().item()": "moved_by_others(model, text, cut, 1)"},
     why="A model may use how many words are still to come. Replacing words does not show that; "
     "removing words does. Cut off the end of the text: no change to what comes later is stronger.",
     of=moved,
 )
-def changed(model: Model, text: Text, cut: int) -> float:
-    return moved_by_others(model, text, cut, 3)
 
-
-@changed.within(moved)
-def changed_by_one(model: Model, text: Text, cut: int) -> float:
-    return moved_by_others(model, text, cut, 1)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the text is cut at only one position",
+    {"1": "length - 1"},
     why="A leak may be at one position only: word 1 may see word 4 and not the last one. Remove "
     "the last word, the last two, and so on, until one is left.",
     of=cuts,
 )
-def last_cut(length: int) -> list[int]:
-    return [length - 1]
 
-
-@last_cut.within(cuts)
-def cut_in_two(length: int) -> list[int]:
-    return [length // 2]
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the last word is changed",
+    {"moved(model, text, cut)": "moved_by_others(model, text, 7, 3)"},
     why="A leak may be at one position only, or depend on the length of the text. Change what "
     "comes after every position, or better still, remove it.",
 )
-def last_changed(model: Model) -> bool:
-    return any(is_leak(moved_by_others(model, text, 7, 3)) for text in texts())
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "rounding is taken for a leak",
+    {"001": "0"},
     why="In a text of another length an honest model's numbers differ in their last digits. Test "
     "whether they change by more than a small number, such as 0.001.",
     of=is_leak,
 )
-def any_difference(move: float) -> bool:
-    return move > 0
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a faint leak passes for rounding",
+    {"001": "1"},
     why="The tolerance is too large. A leak can be as small as 0.01, and rounding is below 0.0001.",
     of=is_leak,
 )
-def too_much(move: float) -> bool:
-    return move > 0.25
 
 
 @EXERCISE.mistake(
@@ -202,13 +184,12 @@ def every_place(model: Model) -> bool:
     return any(is_leak((other - one).abs().max().item()) for other, one in pairs)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the past is changed, not the future",
+    {"moved(model, text, cut)": "moved_by_the_first(model, text)"},
     why="An honest model may read everything that came before. Change what comes after, and "
     "compare the outputs before the change.",
 )
-def past(model: Model) -> bool:
-    return any(is_leak(moved_by_the_first(model, text)) for text in texts())
 
 
 def moved_by_the_first(model: Model, text: Text) -> float:

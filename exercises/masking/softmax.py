@@ -94,28 +94,17 @@ def inverted(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 @inverted.also
-def inverted_with_infinity(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, mask, -torch.inf)
-
-
-@inverted.also
-def inverted_without_zeros(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, mask, torch.finfo(scores.dtype).min)
-
-
-@inverted.also
 def inverted_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
     return filled(scores, mask, -torch.inf).nan_to_num()
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mask comes after softmax",
+    {"torch.where(mask, scores, lowest)": "scores"},
     why="If weights are set to zero after softmax, the row sums to less than one. Mask the scores "
     "first, so that softmax distributes everything among the visible keys.",
     section="What goes wrong",
 )
-def after_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    return softmax(scores) * mask
 
 
 @EXERCISE.mistake(
@@ -148,29 +137,17 @@ def overflows(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 @overflows.also
-def overflows_where_seen(scores: Tensor, mask: Tensor) -> Tensor:
-    e = scores.exp().masked_fill(~mask, 0.0)
-    return (e / e.sum(dim=-1, keepdim=True)).nan_to_num()
-
-
-@overflows.also
 def overflows_to_nan(scores: Tensor, mask: Tensor) -> Tensor:
     e = scores.exp() * mask
     return e / something(e, mask)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mask is added as 0 and 1",
+    {"(torch.where(mask, scores, lowest)).masked_fill(~mask, 0.0)": "(scores + mask)"},
     why="Adding True adds 1 to a score, which hardly changes it. An additive mask holds 0 where a "
     "token may attend and minus infinity where it may not.",
 )
-def added(scores: Tensor, mask: Tensor) -> Tensor:
-    return softmax(scores + mask)
-
-
-@added.also
-def added_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
-    return softmax(scores + mask) * mask.any(dim=-1, keepdim=True)
 
 
 @EXERCISE.mistake(
@@ -193,30 +170,15 @@ def filled_with_zero_then_hidden(scores: Tensor, mask: Tensor) -> Tensor:
     return filled(scores, ~mask, 0.0) * mask
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the hidden scores are not low enough",
+    {"torch.finfo(scores.dtype).min": "-100.0"},
+    {"scores.dtype": "torch.float16"},
     why="Hidden scores are filled with -100 or -1e4, but a visible score can be lower still: then "
     "softmax gives everything to the hidden keys. Minus infinity is below every score, and the "
     "lowest number of the dtype is below or equal to each.",
     section="Minus infinity, minus a billion, and nothing",
 )
-def filled_too_high(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, -100.0) * mask
-
-
-@filled_too_high.also
-def filled_ten_thousand_below(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, -1e4) * mask
-
-
-@filled_too_high.also
-def filled_as_low_as_half_precision(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, torch.finfo(torch.float16).min) * mask
-
-
-@filled_too_high.also
-def filled_too_high_in_half(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, -1e4 if scores.dtype == torch.float16 else -1e9) * mask
 
 
 @EXERCISE.mistake(
@@ -229,14 +191,13 @@ def nan_rows(scores: Tensor, mask: Tensor) -> Tensor:
     return filled(scores, ~mask, -torch.inf)
 
 
-@EXERCISE.mistake(
+even_rows = EXERCISE.edit(
     "a row with nothing to read reads everything",
+    {".masked_fill(~mask, 0.0)": ""},
     why="When all scores of a row are equally low, softmax gives each the same share. Nothing to "
     "read means weights of zero: set the hidden weights to 0 after softmax.",
     section="A row that sees nothing",
 )
-def even_rows(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill(~mask, torch.finfo(scores.dtype).min).softmax(dim=-1)
 
 
 @even_rows.also
@@ -244,19 +205,13 @@ def even_rows_but_not_in_half(scores: Tensor, mask: Tensor) -> Tensor:
     return scores.masked_fill(~mask, -1e9).softmax(dim=-1)
 
 
-@even_rows.also
-def rows_unmasked(scores: Tensor, mask: Tensor) -> Tensor:
-    return masked_softmax(scores, mask | ~mask.any(dim=-1, keepdim=True))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "softmax runs over the queries, not the keys",
+    {"softmax(torch.where(mask, scores, lowest))": "right(scores, mask, dim=-2)"},
     why="Each query distributes its own attention, so each row has to sum to one. Here the "
     "columns do: take the last axis, dim=-1.",
     section="book/attention#What goes wrong",
 )
-def over_queries(scores: Tensor, mask: Tensor) -> Tensor:
-    return right(scores, mask, dim=-2)
 
 
 @EXERCISE.mistake(
@@ -267,11 +222,6 @@ def over_queries(scores: Tensor, mask: Tensor) -> Tensor:
 )
 def axis_one(scores: Tensor, mask: Tensor) -> Tensor:
     return right(scores, mask, dim=min(1, scores.dim() - 1))
-
-
-@axis_one.also
-def axis_nought(scores: Tensor, mask: Tensor) -> Tensor:
-    return right(scores, mask, dim=0)
 
 
 @EXERCISE.mistake(
@@ -294,29 +244,20 @@ def times_infinity(scores: Tensor, mask: Tensor) -> Tensor:
     return softmax(scores + (~mask).to(scores.dtype) * -torch.inf)
 
 
-@times_infinity.also
-def times_infinity_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
-    return softmax(scores + (~mask).to(scores.dtype) * -torch.inf).nan_to_num()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the lowest number is added to what is hidden, not put in its place",
+    {"(mask, scores, lowest)": "(mask, scores, scores + lowest)"},
     why="A hidden score may be so high that, with the lowest number added, it is still above a "
     "visible one: in float16, 60000 becomes -5504. Replace it: masked_fill or torch.where.",
     section="Minus infinity, minus a billion, and nothing",
 )
-def lowest_added(scores: Tensor, mask: Tensor) -> Tensor:
-    lowest = torch.finfo(scores.dtype).min
-    return softmax(torch.where(mask, scores, scores + lowest).clamp(min=lowest)) * mask
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "low scores are clipped, and their differences are lost",
+    {", lowest": ".clamp(min=-1e4), lowest"},
     why="-20000 and -20400 both become -10000, and get the same weight. Leave the visible scores "
     "as they are.",
 )
-def clipped(scores: Tensor, mask: Tensor) -> Tensor:
-    return masked_softmax(scores.clamp(min=-1e4), mask)
 
 
 @EXERCISE.mistake(
@@ -328,39 +269,23 @@ def plus_infinity(scores: Tensor, mask: Tensor) -> Tensor:
     return filled(scores, ~mask, torch.inf)
 
 
-@plus_infinity.also
-def highest_number(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, torch.finfo(scores.dtype).max)
-
-
 @nan_rows.also
 def nan_rows_unless_all_are_empty(scores: Tensor, mask: Tensor) -> Tensor:
     return filled(scores, ~mask, -torch.inf) if mask.any() else torch.zeros_like(scores)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "empty columns are looked for, not empty rows",
+    {"~mask": "~mask.any(dim=-2, keepdim=True)"},
     why="A query that sees nothing is a row without True: any(dim=-1). A column without True is a "
     "key that nobody sees.",
     section="A row that sees nothing",
 )
-def empty_columns(scores: Tensor, mask: Tensor) -> Tensor:
-    weights = softmax(scores.masked_fill(~mask, torch.finfo(scores.dtype).min))
-    return weights * mask.any(dim=-2, keepdim=True)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mask is inverted in one of two places",
+    {"scores, lowest": "lowest, scores"},
     why="It acts twice, before softmax and after it. Both times it must fill hidden entries: "
     "~mask.",
     section="True means keep. Or block.",
 )
-def turned_round_before(scores: Tensor, mask: Tensor) -> Tensor:
-    lowest = torch.finfo(scores.dtype).min
-    return softmax(scores.masked_fill(mask, lowest)).masked_fill(~mask, 0.0)
-
-
-@turned_round_before.also
-def turned_round_behind(scores: Tensor, mask: Tensor) -> Tensor:
-    lowest = torch.finfo(scores.dtype).min
-    return softmax(scores.masked_fill(~mask, lowest)).masked_fill(mask, 0.0)

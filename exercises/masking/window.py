@@ -46,67 +46,47 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs(sizes) for sizes in ((4, 2), (3, 1), (3, 5), (1, 1), *drawn, longest)]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the window is one token too long",
+    {"< window": "<= window"},
     why="A window of `window` tokens includes the token itself, so it reaches window - 1 steps "
     "back. Here it reaches one step more.",
     of=not_too_far,
 )
-def too_long(back: Tensor, window: int) -> Tensor:
-    return back.abs() <= window
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the window is one token too short",
+    {"< window": "< max(window - 1, 1)"},
     why="A window of `window` tokens reaches window - 1 steps back, itself included. Here the "
     "earliest one is missing.",
     of=not_too_far,
 )
-def too_short(back: Tensor, window: int) -> Tensor:
-    return back.abs() < max(window - 1, 1)
 
-
-@too_short.within(not_too_far)
-def too_short_down_to_nothing(back: Tensor, window: int) -> Tensor:
-    return back.abs() < window - 1
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the token itself is not in its window",
+    {"not_too_far(back, window)": "((back > 0) & (back <= window))"},
     why="The window ends with the token itself. Here it ends one token earlier, so the first "
     "token has nothing to read.",
     section="What goes wrong",
 )
-def without_itself(length: int, window: int) -> Tensor:
-    back = steps_back(length)
-    return (back > 0) & (back <= window)
 
-
-@without_itself.within(not_future)
-def without_itself_but_as_far(back: Tensor) -> Tensor:
-    return back > 0
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the window extends to both sides",
+    {"back >= 0": "torch.ones_like(back, dtype=torch.bool)"},
     why="The window also extends to the right, where the future is. A causal window looks back "
     "only.",
     section="The causal mask",
     of=not_future,
 )
-def both_sides(back: Tensor) -> Tensor:
-    return torch.ones_like(back, dtype=torch.bool)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the window opens towards the future",
+    {">= 0": "<= 0"},
     why="Query minus key is how far back a key lies. Taken the other way round, each token sees "
     "the tokens after it.",
     section="The causal mask",
     of=not_future,
 )
-def forwards(back: Tensor) -> Tensor:
-    return back <= 0
 
 
 @EXERCISE.mistake(
@@ -117,44 +97,36 @@ def window_inverted(length: int, window: int) -> Tensor:
     return ~sliding_window(length, window)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the window has no far end",
+    {"back.": "~back."},
     why="This is the whole past, whatever `window` says. Tokens `window` or more steps back must "
     "be hidden.",
     of=not_too_far,
 )
-def endless(back: Tensor, window: int) -> Tensor:
-    return torch.ones_like(back, dtype=torch.bool)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the future is in sight: only the far past is hidden",
+    {"not_future(back) & not_too_far(back, window)": "steps_back(length) < window"},
     why="One border hides what is too far back, and a second one what is still to come. Here only "
     "the first is there.",
     section="The causal mask",
 )
-def open_future(length: int, window: int) -> Tensor:
-    return steps_back(length) < window
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the far past is in sight",
+    {"< window": ">= window"},
     why="The window should hold the last tokens, but it hides them. Tokens fewer than `window` "
     "steps back are visible.",
     of=not_too_far,
 )
-def far_only(back: Tensor, window: int) -> Tensor:
-    return back >= window
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one border or the other is enough",
+    {"not_future(back) & not_too_far": "not_future(back) | not_too_far"},
     why="| lets a token see what either border allows. A visible token lies within both: use &.",
     section="The causal mask",
 )
-def either(length: int, window: int) -> Tensor:
-    back = steps_back(length)
-    return not_future(back) | not_too_far(back, window)
 
 
 @EXERCISE.mistake(
@@ -167,22 +139,19 @@ def blocks(length: int, window: int) -> Tensor:
     return not_future(steps_back(length)) & (block[:, None] == block)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the first tokens are in sight, not the last",
+    {"not_too_far(back, window)": "(torch.arange(length) < window)"},
     why="The window moves along with the token that asks. Compare `window` with the distance to "
     "the key, not with the key's position.",
 )
-def first_tokens(length: int, window: int) -> Tensor:
-    return not_future(steps_back(length)) & (torch.arange(length) < window)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the last tokens of the whole text are in sight",
+    {"not_too_far(back, window)": "(torch.arange(length) >= length - window)"},
     why="Each token has a window of its own, which ends with itself. Compare `window` with the "
     "distance to the key, not with the distance from the end of the text.",
 )
-def last_of_all(length: int, window: int) -> Tensor:
-    return not_future(steps_back(length)) & (torch.arange(length) >= length - window)
 
 
 @EXERCISE.mistake(

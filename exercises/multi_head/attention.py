@@ -122,16 +122,6 @@ def reshaped(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -
     return mixed.reshape(x.shape) @ W_o, weights
 
 
-@reshaped.also
-def reshaped_with_three_axes(
-    x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None
-) -> Pair:
-    B, T, D = x.shape
-    q, k, v = (part.reshape(B, heads, T, D // heads) for part in packed_projection(x, W))
-    mixed, weights = attention(q, k, v, for_heads(mask, heads))
-    return mixed.reshape(B, T, D) @ W_o, weights
-
-
 @EXERCISE.mistake(
     "the heads are merged by a reshape alone",
     why="The weights are right, but the output is not. After attention the heads come before the "
@@ -143,34 +133,21 @@ def reshaped_out(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = Non
     return mixed.reshape(x.shape) @ W_o, weights
 
 
-@reshaped_out.also
-def reshaped_out_with_three_axes(
-    x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None
-) -> Pair:
-    B, T, D = x.shape
-    mixed, weights = heard(x, W, heads, mask)
-    return mixed.reshape(B, T, D) @ W_o, weights
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the last product, with W_O, is missing",
+    {"(mixed) @ W_o": "(mixed)"},
     why="The shapes fit without it, but then each head only ever writes to its own columns. The "
     "merged outputs go through W_O.",
     section="What $W_O$ is for",
 )
-def no_output(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    mixed, weights = heard(x, W, heads, mask)
-    return merge_heads(mixed), weights
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "W_O is transposed",
+    {"@ W_o": "@ W_o.T"},
     why="nn.Linear stores its matrix transposed. This W_O is the one of the formula, C W_O: head "
     "i is multiplied by its own *rows* of it.",
     section="What $W_O$ is for",
 )
-def output_transposed(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    return multi_head(x, W, W_o.T, heads, mask)
 
 
 @EXERCISE.mistake(
@@ -185,27 +162,24 @@ def whole_width(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None
     return merge_heads(mixed) @ W_o, weights
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mask has no axis for the heads",
+    {"-3": "0"},
     why="A mask (B, T, S) is aligned with scores (B, H, T, S) from the right, so its sentences "
     "are matched with heads. Where B = H, there is not even an error. The mask needs an axis of "
     "length 1 before the last two.",
     section="What goes wrong",
     of=for_heads,
 )
-def mask_as_it_is(mask: Mask, heads: int) -> Mask:
-    return mask
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mask's axis for the heads is counted from the front",
+    {"-3": "1"},
     why="unsqueeze(1) puts it after the first axis, which in a mask (T, S) is the queries. "
     "Counted from the back, -3, it is always right before queries and keys.",
     section="What goes wrong",
     of=for_heads,
 )
-def mask_axis_one(mask: Mask, heads: int) -> Mask:
-    return None if mask is None else mask.unsqueeze(1)
 
 
 @EXERCISE.mistake(
@@ -221,13 +195,12 @@ def masks_tiled(mask: Mask, heads: int) -> Mask:
     return mask.repeat(heads, 1, 1).unflatten(0, (len(mask), heads))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mask is left out",
+    {"mask is None": "~(mask is None)"},
     why="Every word reads everything, whatever the mask says. Pass it to `attention`.",
     of=for_heads,
 )
-def unmasked(mask: Mask, heads: int) -> Mask:
-    return None
 
 
 @EXERCISE.mistake(
@@ -243,83 +216,59 @@ def one_head(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -
 
 
 @one_head.also
-def split_in_one(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    mixed, weights = heard(x, W, 1, mask)
-    return merge_heads(mixed) @ W_o, weights
-
-
-@one_head.also
 def one_head_for_all(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
     q, k, v = packed_projection(x, W)
     mixed, weights = attention(q, k, v, mask)
     return mixed @ W_o, torch.stack([weights] * heads, dim=-3)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the weights are averaged over the heads",
+    {"W_o, weights": "W_o, weights.mean(dim=-3)"},
     why="nn.MultiheadAttention does so by default, and a sharp head vanishes in the average. "
     "Return the weights of every head.",
     section="What goes wrong",
 )
-def averaged(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    output, weights = multi_head(x, W, W_o, heads, mask)
-    return output, weights.mean(dim=-3)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the two results are swapped",
+    {"merge_heads(mixed) @ W_o, weights": "(weights, merge_heads(mixed) @ W_o)"},
     why="The output comes first, then the weights.",
 )
-def weights_first(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    return multi_head(x, W, W_o, heads, mask)[::-1]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the output is returned",
+    {"W_o, weights": "W_o"},
     why="Return both the output and the weights of every head.",
 )
-def output_only(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Tensor:
-    return multi_head(x, W, W_o, heads, mask)[0]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the columns are read head by head, not in thirds",
+    {"(x, W)": "(x, W.unflatten(-1, (heads, 3, -1)).transpose(-2, -3).flatten(-3))"},
     why="W has all columns of the queries first, then those of the keys, then those of the "
     "values, and each head has a slice of each third. Cut into thirds first, then into heads.",
     section="One projection for all heads",
 )
-def head_by_head(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    by_third = W.unflatten(-1, (heads, 3, -1)).transpose(-2, -3).flatten(-3)
-    return multi_head(x, by_third, W_o, heads, mask)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each head goes through W_O by itself",
+    {"(mixed) @ W_o": "(mixed @ W_o[: mixed.size(-1), : mixed.size(-1)])"},
     why="The outputs of the heads are concatenated first, and then go through W_O together: head "
     "i is multiplied by its own rows of it.",
     section="What $W_O$ is for",
 )
-def no_matrix(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    mixed, weights = heard(x, W, heads, mask)
-    return merge_heads(mixed @ W_o[: mixed.size(-1), : mixed.size(-1)]), weights
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the weights are summed over the heads",
+    {"W_o, weights": "W_o, weights.sum(dim=-3)"},
     why="Each head's row of weights sums to 1. Return one table for each head.",
 )
-def summed(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    output, weights = multi_head(x, W, W_o, heads, mask)
-    return output, weights.sum(dim=-3)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the first head's weights are returned",
+    {"W_o, weights": "W_o, weights[..., 0, :, :]"},
     why="Every head attends differently. Return the weights of all of them.",
 )
-def first_weights(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    output, weights = multi_head(x, W, W_o, heads, mask)
-    return output, weights[..., 0, :, :]
 
 
 @EXERCISE.mistake(
@@ -332,21 +281,16 @@ def residual(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -
     return x + output, weights
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "queries and keys are swapped",
+    {"attention(q, k, v, for_heads(mask, heads))": "attention(k, q, v, for_heads(mask, heads))"},
     why="The first third of the columns makes the queries, the second the keys. The rows of the "
     "weights belong to the queries.",
 )
-def keys_ask(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    q, k, v = W.chunk(3, dim=-1)
-    return multi_head(x, torch.cat([k, q, v], dim=-1), W_o, heads, mask)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "keys and values are swapped",
+    {"attention(q, k, v, for_heads(mask, heads))": "attention(q, v, k, for_heads(mask, heads))"},
     why="The second third of the columns makes the keys, the last the values: keys are compared, "
     "values are mixed.",
 )
-def values_found(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    q, k, v = W.chunk(3, dim=-1)
-    return multi_head(x, torch.cat([q, v, k], dim=-1), W_o, heads, mask)

@@ -94,16 +94,15 @@ def tile(x: Tensor, q: Tensor) -> Tensor:
     return x.repeat(*ones, q.size(-3) // x.size(-3), 1, 1)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the heads are repeated in turn, not in groups",
+    {"x.repeat_interleave(q.size(-3) // x.size(-3), dim=-3)": "tile(x, q)"},
     why="It repeats 0 1 0 1, but the task asks for 0 0 1 1: neighbouring query heads share. "
     "Weights of existing models fit only that. repeat_interleave repeats each head, repeat the "
     "whole row of heads.",
     section="What goes wrong",
     of=lend,
 )
-def tiled(x: Tensor, q: Tensor) -> Tensor:
-    return tile(x, q)
 
 
 @EXERCISE.mistake(
@@ -121,18 +120,12 @@ def as_often_as_there_are_groups(x: Tensor, q: Tensor) -> Tensor:
     return x.repeat_interleave(x.size(-3), dim=-3)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "keys and values are repeated in different orders",
+    {"v, q": "tile(v, q), q"},
     why="One of the two is repeated as 0 0 1 1 and the other as 0 1 0 1, so a head compares with "
     "one group's keys and reads another group's values. Do the same to both.",
 )
-def values_tiled(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, lend(k, q), tile(v, q))
-
-
-@values_tiled.also
-def keys_tiled(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, tile(k, q), lend(v, q))
 
 
 @EXERCISE.mistake(
@@ -144,27 +137,19 @@ def first(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return grouped_query(q, k[..., :1, :, :], v[..., :1, :, :])
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only some of the query heads are used",
+    {", lend(k, q), lend(v, q)": "[..., : k.size(-3), :, :], k, v"},
     why="The result has only as many heads as there are keys, and the other queries are never "
     "used. Leave the queries as they are, and repeat the keys and values.",
 )
-def first_queries(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q[..., : k.size(-3), :, :], k, v)
 
-
-@first_queries.also
-def every_so_many(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q[..., :: q.size(-3) // k.size(-3), :, :], k, v)
-
-
-@EXERCISE.mistake(
+averaged = EXERCISE.edit(
     "the queries of a group are averaged",
+    {", lend(k, q), lend(v, q)": ".unflatten(-3, (k.size(-3), -1)).mean(dim=-3), k, v"},
     why="Several query heads are the point: each asks for something else. Repeat the keys and "
     "values for them, and leave the queries alone.",
 )
-def averaged(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q.unflatten(-3, (k.size(-3), -1)).mean(dim=-3), k, v)
 
 
 @averaged.also
@@ -172,13 +157,12 @@ def averaged_and_given_to_each(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor,
     return grouped_query(lend(q.unflatten(-3, (k.size(-3), -1)).mean(dim=-3), q), k, v)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the keys of all groups are averaged",
+    {"lend(k, q), lend(v, q)": "k.mean(dim=-3, keepdim=True), v.mean(dim=-3, keepdim=True)"},
     why="An average of keys fits no query well. Each group keeps its own head of keys and values, "
     "shared by its query heads.",
 )
-def mean_keys(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, k.mean(dim=-3, keepdim=True), v.mean(dim=-3, keepdim=True))
 
 
 @EXERCISE.mistake(
@@ -191,13 +175,12 @@ def words(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
     return attention(q, k.repeat_interleave(group, dim=-2), v.repeat_interleave(group, dim=-2))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the groups come in reverse order",
+    {"x.repeat_interleave": "x.flip(-3).repeat_interleave"},
     why="The first query heads share the first head of keys and values, the last ones the last.",
     of=lend,
 )
-def backwards(x: Tensor, q: Tensor) -> Tensor:
-    return lend(x.flip(-3), q)
 
 
 @EXERCISE.mistake(

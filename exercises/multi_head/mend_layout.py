@@ -94,16 +94,13 @@ def heads_talk(x: Tensor, heads: int) -> Tensor:
     return attention(parts, parts, parts)[0].flatten(-2)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the heads are gone",
-    why=(
-        "Now every word reads every word, by one head of full width. Keep the heads, each with "
-        "its own slice of every word."
-    ),
+    {"merge_heads(attention(parts, parts, parts)[0])": "attention(x, x, x)[0]"},
+    why="Now every word reads every word, by one head of full width. Keep the heads, each with "
+    "its own slice of every word.",
     section="Several heads, side by side",
 )
-def one_head(x: Tensor, heads: int) -> Tensor:
-    return attention(x, x, x)[0]
 
 
 @EXERCISE.mistake(

@@ -65,36 +65,31 @@ def _padded(
     return q, k, v, real
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mistake is still in it",
+    {"None, :": ":"},
     why="It computes the same as before your change. Write the shape of the scores below the "
     "shape of the mask, aligned on the right: which axes match?",
     section="What goes wrong",
     of=for_heads,
 )
-def as_given(real: Tensor) -> Tensor:
-    return real[:, None, :]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "queries are hidden, not keys",
+    {"None, :": ":, None"},
     why="The new axes come after the positions, so the padding does not ask, but every word reads "
     "it. The keys are the last axis of the scores.",
     of=for_heads,
 )
-def rows(real: Tensor) -> Tensor:
-    return real[:, None, :, None]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "sentences meet queries",
+    {"[:, None, None, :]": ""},
     why="A mask (B, S) is aligned with the scores from the right, so its sentences are matched "
     "with queries. It needs two axes between the sentences and the keys, one for the heads and "
     "one for the queries.",
     of=for_heads,
 )
-def flat(real: Tensor) -> Tensor:
-    return real
 
 
 @EXERCISE.mistake(
@@ -106,33 +101,28 @@ def first(real: Tensor) -> Tensor:
     return real[:1, None, None]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a key is hidden from all sentences if it is padding in one",
+    {"[:, None, None, :]": ".all(dim=0)"},
     why="That makes one mask for all sentences, and some lose words. Keep a row for each "
     "sentence, and give it axes of length 1 for heads and queries.",
     of=for_heads,
 )
-def any_head(real: Tensor) -> Tensor:
-    return real.all(dim=0)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mask is inverted",
+    {"(real)": "(~real)"},
     why="Only padding is read now. True still means may attend: the axes were wrong, not True and "
     "False.",
     section="book/masking#True means keep. Or block.",
 )
-def inverted(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
-    return padded_heads(q, k, v, ~real)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "nothing is hidden any more",
+    {", for_heads(real)": ""},
     why="It runs with any number of sentences because the mask is gone, so every head reads "
     "padding. The mask only lacked an axis.",
 )
-def gone(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, k, v)
 
 
 @EXERCISE.mistake(
@@ -146,14 +136,13 @@ def masks_tiled(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, 
     return attention(q, k, v, real.repeat(heads, 1).view(batch, heads, 1, -1))
 
 
-@EXERCISE.mistake(
+blank_values = EXERCISE.edit(
     "the padding's values are set to zero, but its weights still count",
+    {", for_heads(real)": " * real[:, None, :, None]"},
     why="Padding is now read as zeros, but each row still gives it a share. Hide it before "
     "softmax: pass a mask to `attention`.",
     section="book/masking#What goes wrong",
 )
-def blank_values(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, k, v * real[:, None, :, None])
 
 
 @blank_values.also

@@ -53,23 +53,20 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs((draw.normal(2, t, d), draw.normal(d, d))) for t, d in ((4, 3), (3, 6), (5, 9))]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "queries, keys and values are interleaved",
+    {"chunk(3, dim=-1)": "unflatten(-1, (-1, 3)).unbind(-1)"},
     why="It takes every third column. The matrices are side by side: first all columns of W_Q, "
     "then all of W_K, then all of W_V.",
 )
-def dealt(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return (x @ W).unflatten(-1, (-1, 3)).unbind(-1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the matrix is transposed",
+    {"@ W": "@ W.T"},
     why="nn.Linear stores its matrix transposed, one row for each output. This W is the one of "
     "the formula x W: one row for each number of a word.",
     section="Packed equals separate",
 )
-def transposed(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return packed_projection(x, W.T)
 
 
 @EXERCISE.mistake(
@@ -82,51 +79,14 @@ def keys_first(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     return k, q, v
 
 
-@keys_first.also
-def values_first(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return packed_projection(x, W)[::-1]
-
-
-@keys_first.also
-def values_second(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    q, k, v = packed_projection(x, W)
-    return q, v, k
-
-
-@keys_first.also
-def round_about(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    q, k, v = packed_projection(x, W)
-    return k, v, q
-
-
-@keys_first.also
-def round_about_the_other_way(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    q, k, v = packed_projection(x, W)
-    return v, q, k
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the words are cut into three, not their numbers",
+    {"chunk(3, dim=-1)": "tensor_split(3, dim=-2)"},
+    {"-1": "1"},
+    {"-1": "0"},
     why="One third of the words became queries, another one keys. Every word has a query, a key "
     "and a value: cut the last axis, dim=-1.",
 )
-def words(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return (x @ W).tensor_split(3, dim=-2)
-
-
-@words.also
-def words_in_chunks(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return (x @ W).chunk(3, dim=-2)
-
-
-@words.also
-def along_axis_one(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return (x @ W).chunk(3, dim=1)
-
-
-@words.also
-def first_axis(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return (x @ W).chunk(3)
 
 
 @EXERCISE.mistake(
@@ -154,19 +114,12 @@ def keys_are_values(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     return q, k, k
 
 
-@shared_keys.also
-def values_are_keys(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    q, _, v = packed_projection(x, W)
-    return q, v, v
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the product is not cut",
+    {"(x @ W).chunk(3, dim=-1)": "x @ W"},
     why="One product makes the queries, keys and values of all heads, side by side. Return three "
     "tensors: cut the last axis into thirds.",
 )
-def whole(x: Tensor, W: Tensor) -> Tensor:
-    return x @ W
 
 
 @EXERCISE.mistake(
@@ -206,18 +159,12 @@ def product_reshaped(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
     return y.reshape(3, *y.shape[:-1], -1).unbind(0)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the pieces are three numbers wide",
+    {"chunk": "split"},
     why="split(3) makes pieces of width 3, as many as fit. chunk(3) makes three pieces. Or pass "
     "the width of a third to split.",
 )
-def pieces_of_width_three(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return (x @ W).split(3, dim=-1)
-
-
-@pieces_of_width_three.also
-def first_three_pieces_of_width_three(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return (x @ W).split(3, dim=-1)[:3]
 
 
 @EXERCISE.mistake(

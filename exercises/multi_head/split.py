@@ -68,37 +68,22 @@ def reshaped(x: Tensor, heads: int) -> Tensor:
     return x.reshape(*x.shape[:-2], heads, x.size(-2), x.size(-1) // heads)
 
 
-@reshaped.also
-def reshaped_with_three_axes(x: Tensor, heads: int) -> Tensor:
-    B, T, D = x.shape
-    return x.reshape(B, heads, T, D // heads)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the heads stay after the words",
+    {"-2": "-3"},
     why="The last axis is cut, which is half of it. Attention works on the last two axes, words "
     "and width, so the heads have to come before the words.",
     of=to_the_front,
 )
-def not_moved(x: Tensor) -> Tensor:
-    return x.clone()
 
-
-@not_moved.also
-def not_moved_with_three_axes(x: Tensor, heads: int) -> Tensor:
-    B, T, D = x.shape
-    return x.reshape(B, T, heads, D // heads)
-
-
-@EXERCISE.mistake(
+dealt = EXERCISE.edit(
     "the numbers are interleaved between the heads",
+    {"(-1, (heads, -1))": "(-1, (-1, heads)).mT"},
     why="The last axis is cut into (d_k, heads), so head 0 gets every n-th number. Each head "
     "should have a slice in one piece: (heads, d_k), with the heads first.",
     section="What goes wrong",
     of=cut,
 )
-def dealt(x: Tensor, heads: int) -> Tensor:
-    return x.unflatten(-1, (-1, heads)).mT
 
 
 @dealt.also
@@ -107,52 +92,43 @@ def dealt_with_three_axes(x: Tensor, heads: int) -> Tensor:
     return x.reshape(B, T, D // heads, heads).permute(0, 3, 1, 2)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "`heads` is taken for the width of a head",
+    {"heads, -1": "-1, heads"},
     why="There are as many heads now as a head should have numbers, and vice versa. Cut the last "
     "axis into `heads` pieces, not into pieces of that width.",
     section="Several heads, side by side",
     of=cut,
 )
-def width(x: Tensor, heads: int) -> Tensor:
-    return x.unflatten(-1, (-1, heads))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "words and numbers have changed places as well",
+    {"(cut(x, heads))": "(cut(x, heads)).transpose(-2, -1)"},
     why="The heads are in front, but each head's table is transposed: (d_k, T), not (T, d_k). "
     "Swap only one pair of axes, words and heads.",
 )
-def sideways(x: Tensor, heads: int) -> Tensor:
-    return split_heads(x, heads).mT
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the axes are counted from the front",
+    {"-2, -3": "1, 2"},
     why="transpose(1, 2) means words and heads only with exactly one batch axis. Counted from the "
     "back, -3 and -2, they are right with any axes in front.",
     of=to_the_front,
 )
-def from_the_front(x: Tensor) -> Tensor:
-    return x.transpose(1, 2)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the heads come before the batch",
+    {"to_the_front(cut(x, heads))": "torch.stack(x.chunk(heads, dim=-1))"},
     why="The heads are too far in front: the batch stays the first axis, and the heads come right "
     "before the words.",
 )
-def before_the_batch(x: Tensor, heads: int) -> Tensor:
-    return torch.stack(x.chunk(heads, dim=-1))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "every head gets the whole width",
+    {"to_the_front(cut(x, heads))": "torch.stack([x] * heads, dim=-3)"},
     why="The heads share the width: each gets a slice of d_model / heads numbers of every word.",
     section="Several heads, side by side",
 )
-def whole_width(x: Tensor, heads: int) -> Tensor:
-    return torch.stack([x] * heads, dim=-3)
 
 
 @EXERCISE.mistake(
@@ -163,11 +139,10 @@ def reversed_heads(x: Tensor, heads: int) -> Tensor:
     return split_heads(x, heads).flip(-3)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "words change places with a head's numbers, not with the heads",
+    {"-2": "-1"},
     why="After the cut the axes are words, heads and a head's numbers. Swap words and heads, the "
     "axes -3 and -2; the numbers stay last.",
     of=to_the_front,
 )
-def wrong_pair(x: Tensor) -> Tensor:
-    return x.transpose(-1, -3)

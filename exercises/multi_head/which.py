@@ -73,14 +73,13 @@ def probes(draw: Draw) -> list[Inputs]:
     return [drawn_model(draw, kind, *size) for kind in kinds for size in sizes]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the head without which the loss is lowest is returned",
+    {"max": "min"},
     why="Without the most needed head the loss is high. The head without which the loss is lowest "
     "does most harm, or least good.",
     of=most,
 )
-def least(pairs: list[Head], value: Callable[[Head], float]) -> Head:
-    return min(pairs, key=value)
 
 
 @EXERCISE.mistake(
@@ -113,33 +112,28 @@ def change(scores: Tensor, whole: Tensor) -> float:
     return (scores - whole).abs().sum().item()
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the scores are compared with the current word",
+    {"[:-1], text[1:]": ", text"},
     why="The model's output at a position predicts the next word. Leave out the last row of the "
     "scores and the first word of the text.",
     of=loss,
 )
-def not_shifted(scores: Tensor, text: Tensor) -> float:
-    return F.cross_entropy(scores, text).item()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the scores are compared with the word before",
+    {"(scores[:-1], text[1:])": "(scores[1:], text[:-1])"},
     why="They are shifted the wrong way. Leave out the last row of the scores and the first word "
     "of the text: scores[:-1] and text[1:].",
     of=loss,
 )
-def shifted_back(scores: Tensor, text: Tensor) -> float:
-    return F.cross_entropy(scores[1:], text[:-1]).item()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the last word is taken to be followed by the first",
+    {"[:-1], text[1:]": ", text.roll(-1)"},
     why="The text ends with its last word. Leave out the last row of the scores.",
     of=loss,
 )
-def round_about(scores: Tensor, text: Tensor) -> float:
-    return F.cross_entropy(scores, text.roll(-1)).item()
 
 
 @EXERCISE.mistake(
@@ -181,18 +175,12 @@ def without(pairs: list[Head], head: Head) -> list[Head]:
     return [pair for pair in pairs if pair != head]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only one layer is searched",
+    {"(layer, head)": "(0, head)"},
     why="The head may be in any layer: go through all of them.",
     of=every,
 )
-def first_layer(layers: int, heads: int) -> list[Head]:
-    return [(0, head) for head in range(heads)]
-
-
-@first_layer.within(every)
-def last_layer(layers: int, heads: int) -> list[Head]:
-    return [(layers - 1, head) for head in range(heads)]
 
 
 @EXERCISE.mistake(
@@ -205,32 +193,24 @@ def largest_change(model: Model, text: Tensor, layers: int, heads: int) -> Head:
     return most(every(layers, heads), lambda head: abs(loss(model(text, [head]), text) - whole))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a word that becomes impossible counts too little",
+    {"[:-1]": "[:-1].softmax(dim=-1)"},
+    {", text[1:]": ".softmax(dim=-1), text[1:]"},
     why="Without one head a single word may become nearly impossible. That hardly changes the "
     "mean probability, but it changes the mean cross-entropy a lot: take the logarithm of each "
     "probability, and then the mean over all next words. (A softmax before F.cross_entropy, which "
     "applies one itself, has the same effect.)",
     of=loss,
 )
-def mean_probability(scores: Tensor, text: Tensor) -> float:
-    chances = scores[:-1].softmax(dim=-1).gather(1, text[1:, None])
-    return -chances.mean().item()
 
-
-@mean_probability.within(loss)
-def two_softmaxes(scores: Tensor, text: Tensor) -> float:
-    return F.cross_entropy(scores[:-1].softmax(dim=-1), text[1:]).item()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the scores of the right words are averaged, without a softmax",
+    {"F.cross_entropy(scores[:-1], text[1:])": "-scores[:-1].gather(1, text[1:, None]).mean()"},
     why="A head that raises the scores of all words equally changes no probability. "
     "F.cross_entropy takes the softmax, then the logarithm.",
     of=loss,
 )
-def mean_score(scores: Tensor, text: Tensor) -> float:
-    return -scores[:-1].gather(1, text[1:, None]).mean().item()
 
 
 @EXERCISE.mistake(
@@ -253,11 +233,10 @@ def divided_by_layers(model: Model, text: Tensor, layers: int, heads: int) -> He
     return divmod(layer * heads + head, layers)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one word decides, not all of them",
+    {"(scores[:-1], text[1:])": '(scores[:-1], text[1:], reduction="none").max()'},
     why="The task asks for the mean loss over the text. A head that a single word needs badly may "
     "not be needed by any other.",
     of=loss,
 )
-def worst_word(scores: Tensor, text: Tensor) -> float:
-    return F.cross_entropy(scores[:-1], text[1:], reduction="none").max().item()

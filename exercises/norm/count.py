@@ -34,12 +34,11 @@ def network(d_model: int, d_ff: int) -> int:
     return 2 * d_model * d_ff + d_ff + d_model
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the biases are missing",
+    {"attention + 2 * d_model * d_ff + d_ff + d_model": "4 * d_model**2 + 2 * d_model * d_ff"},
     why="Each of the six matrices has a bias, one number for each of its outputs.",
 )
-def no_biases(d_model: int, heads: int, d_ff: int) -> int:
-    return 4 * d_model**2 + 2 * d_model * d_ff + 4 * d_model
 
 
 @EXERCISE.mistake(
@@ -51,41 +50,34 @@ def matrices(d_model: int, heads: int, d_ff: int) -> int:
     return 4 * d_model**2 + 2 * d_model * d_ff
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "4 · d_model parameters are missing",
+    {"d_model + 2 * 2 * d_model": "d_model"},
     why="This is the number of parameters of the two norms, one around each sublayer, each with a "
     "γ and a β of d_model numbers. It is also the number of biases of attention's four matrices.",
     section="γ and β: one pair for each feature",
 )
-def no_norms(d_model: int, heads: int, d_ff: int) -> int:
-    return count_parameters(d_model, heads, d_ff) - 4 * d_model
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "2 · d_model parameters are missing",
+    {"* 2": "* 1"},
     why="This is the number of parameters of one of the two norms; or of the β, or the γ, of "
     "both; or of two biases of d_model numbers.",
 )
-def one_norm(d_model: int, heads: int, d_ff: int) -> int:
-    return count_parameters(d_model, heads, d_ff) - 2 * d_model
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a norm is counted with two numbers",
+    {"* 2 * d_model": "* 2"},
     why="γ and β are vectors with one number for each feature: 2 · d_model for each norm, not 2.",
     section="γ and β: one pair for each feature",
 )
-def scalar_norms(d_model: int, heads: int, d_ff: int) -> int:
-    return count_parameters(d_model, heads, d_ff) - 4 * d_model + 4
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "attention is counted with three matrices",
+    {"4": "3"},
     why="Queries, keys and values have one each, and there is a fourth one: the output "
     "projection, which mixes the outputs of the heads.",
 )
-def no_output(d_model: int, heads: int, d_ff: int) -> int:
-    return count_parameters(d_model, heads, d_ff) - d_model**2 - d_model
 
 
 @EXERCISE.mistake(
@@ -139,18 +131,12 @@ def no_network_biases(d_model: int, heads: int, d_ff: int) -> int:
     return count_parameters(d_model, heads, d_ff) - d_ff - d_model
 
 
-@EXERCISE.mistake(
+no_wide_bias = EXERCISE.edit(
     "one bias of the feed-forward network is missing, or is too long or too short",
+    {"d_ff + d_ff": "d_ff"},
     why="The first matrix has d_ff outputs and so d_ff biases, the second d_model.",
     section="The other half: the feed-forward network",
 )
-def no_wide_bias(d_model: int, heads: int, d_ff: int) -> int:
-    return count_parameters(d_model, heads, d_ff) - d_ff
-
-
-@no_wide_bias.also
-def no_narrow_bias(d_model: int, heads: int, d_ff: int) -> int:
-    return count_parameters(d_model, heads, d_ff) - d_model
 
 
 @no_wide_bias.also
@@ -163,30 +149,25 @@ def two_narrow_biases(d_model: int, heads: int, d_ff: int) -> int:
     return count_parameters(d_model, heads, d_ff) - d_ff + d_model
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "there is one norm too many",
+    {"* 2": "* 3"},
     why="An encoder layer has two sublayers, attention and the network, with a norm each.",
     section="A whole layer",
 )
-def three_norms(d_model: int, heads: int, d_ff: int) -> int:
-    return count_parameters(d_model, heads, d_ff) + 2 * d_model
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "attention is left out",
+    {"attention + 2": "2"},
     why="An encoder layer is attention and a feed-forward network, each with a norm.",
     section="A whole layer",
 )
-def no_attention(d_model: int, heads: int, d_ff: int) -> int:
-    return count_parameters(d_model, heads, d_ff) - attention(d_model)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the feed-forward network is left out",
+    {"attention + 2 * d_model * d_ff + d_ff + d_model": "attention"},
     why="The feed-forward network has two thirds of the layer's parameters.",
 )
-def no_network(d_model: int, heads: int, d_ff: int) -> int:
-    return count_parameters(d_model, heads, d_ff) - 2 * d_model * d_ff - d_ff - d_model
 
 
 @EXERCISE.mistake(

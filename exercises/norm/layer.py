@@ -74,62 +74,51 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs((x, *gamma_and_beta(draw, x), 0.25)) for x in tokens]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "ε is outside the root",
+    {"(square + eps).sqrt()": "square.sqrt() + eps"},
     why="It is added under the root, to the mean of the squares, and not to the root. For small "
     "or nearly constant vectors the difference is large.",
     section="What goes wrong",
     of=divisor,
 )
-def eps_outside(square: Tensor, eps: float) -> Tensor:
-    return square.sqrt() + eps
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "ε is missing",
+    {"square + eps": "square"},
     why="A vector without spread, such as one of zeros, gives 0 / 0, which is nan. Add ε under "
     "the root, to the mean of the squares.",
     of=divisor,
 )
-def no_eps(square: Tensor, eps: float) -> Tensor:
-    return square.sqrt()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the root is missing",
+    {"sqrt": "abs"},
     why="It divides by the mean of the squares. Divided by the root, a vector twice as large "
     "gives the same result; this way it comes out half as large.",
     of=divisor,
 )
-def no_root(square: Tensor, eps: float) -> Tensor:
-    return square + eps
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the root's ε is squared, or a root",
+    {"+ eps": "+ eps**2"},
     why="ε is added under the root as it is: √(σ² + ε).",
     of=divisor,
 )
-def eps_squared(square: Tensor, eps: float) -> Tensor:
-    return (square + eps**2).sqrt()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it multiplies by the deviation instead of dividing",
+    {"sqrt": "rsqrt"},
     why="A large spread has to become smaller: divide by the root.",
     of=divisor,
 )
-def multiplies(square: Tensor, eps: float) -> Tensor:
-    return (square + eps).rsqrt()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mean is not subtracted",
+    {"x - mean": "x"},
     why="The variance is measured from the mean, but the numbers are divided without subtracting "
     "it. Subtract the mean first. (RMSNorm leaves the mean in, but it measures from 0 too.)",
 )
-def not_centred(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return x / divisor(mean_variance(x)[1], eps) * gamma + beta
 
 
 @EXERCISE.mistake(
@@ -142,14 +131,13 @@ def as_rms(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return x / divisor(x.square().mean(-1, keepdim=True), eps) * gamma + beta
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "β is scaled by γ",
+    {"+ beta": "+ gamma * beta"},
     why="First multiply by γ, then add β: γ · normal + β. With γ · (normal + β) the shift is "
     "scaled, too.",
     section="γ and β: one pair for each feature",
 )
-def beta_inside(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return layer_norm(x, gamma, gamma * beta, eps)
 
 
 @EXERCISE.mistake(
@@ -171,78 +159,55 @@ def bare(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return layer_norm(x, torch.ones_like(gamma), torch.zeros_like(beta), eps)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "β is left out",
+    {"gamma + beta": "gamma"},
     why="After the scaling by γ, each feature is shifted by its own β. (RMSNorm has none.)",
     section="γ and β: one pair for each feature",
 )
-def no_beta(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return layer_norm(x, gamma, torch.zeros_like(beta), eps)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "γ is left out",
+    {"(variance, eps) * gamma": "(variance, eps)"},
     why="Before β is added, each feature is multiplied by its own γ.",
     section="γ and β: one pair for each feature",
 )
-def no_gamma(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return layer_norm(x, torch.ones_like(gamma), beta, eps)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the division is missing",
+    {"square + eps": "torch.ones_like(square)"},
     why="The mean is 0 now, but the spread is unchanged. Divide by the root, with ε under it.",
     of=divisor,
 )
-def not_divided(square: Tensor, eps: float) -> Tensor:
-    return torch.ones_like(square)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "ε is a lower bound, and not added",
+    {"(square + eps).sqrt()": "square.sqrt().clamp(min=eps)"},
+    {"square + eps": "square.clamp(min=eps)"},
     why="clamp and maximum change only small variances. ε is added to every variance, under the "
     "root.",
     of=divisor,
 )
-def eps_as_floor(square: Tensor, eps: float) -> Tensor:
-    return square.sqrt().clamp(min=eps)
 
-
-@eps_as_floor.within(divisor)
-def eps_as_floor_of_the_square(square: Tensor, eps: float) -> Tensor:
-    return square.clamp(min=eps).sqrt()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the vector is subtracted from its mean, not the mean from the vector",
+    {"x - mean": "mean - x"},
     why="The sign is wrong: what was above the mean is below it now. It is x - mean.",
 )
-def sign_turned(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return layer_norm(-x, gamma, beta, eps)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mean is added, not subtracted",
+    {"x - mean": "x + mean"},
     why="With its mean subtracted, a vector has mean 0. With it added, the mean is twice as large.",
 )
-def mean_added(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    mean, variance = mean_variance(x)
-    return (x + mean) / divisor(variance, eps) * gamma + beta
 
-
-@as_rms.also
-def as_rms_without_beta(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return x / divisor(x.square().mean(-1, keepdim=True), eps) * gamma
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one is added to γ",
+    {"* gamma": "* (gamma + 1)"},
     why="Some models store γ - 1, so that it begins at 0. Here γ is stored as it is, and "
     "multiplies as it is.",
     section="γ and β: one pair for each feature",
 )
-def gamma_plus_one(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return layer_norm(x, gamma + 1, beta, eps)
 
 
 @EXERCISE.mistake(
@@ -255,24 +220,15 @@ def gamma_first(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
     return (gamma * x - mean) / divisor(variance, eps) + beta
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the mean is divided, not the difference",
+    {"(x - mean) / divisor(variance, eps)": "(x - mean / divisor(variance, eps))"},
     why="/ binds more strongly than -. Put x - mean in parentheses, and divide all of it.",
 )
-def only_the_mean_divided(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    mean, variance = mean_variance(x)
-    return gamma * (x - mean / divisor(variance, eps)) + beta
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "ε is a number of its own, not `eps`",
+    {"+ eps": "+ 1e-5"},
     why="The caller decides how large ε is: use `eps`, not 0.00001.",
     of=divisor,
 )
-def own_eps(square: Tensor, eps: float) -> Tensor:
-    return (square + 1e-5).sqrt()
-
-
-@own_eps.within(divisor)
-def own_tiny_eps(square: Tensor, eps: float) -> Tensor:
-    return (square + 1e-8).sqrt()

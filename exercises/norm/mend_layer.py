@@ -93,13 +93,6 @@ def shares_norm(
     return whole_layer(x, first, second, gammas[[0, 0]], betas[[0, 0]], eps)
 
 
-@shares_norm.also
-def shares_the_other_norm(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    return whole_layer(x, first, second, gammas[[1, 1]], betas[[1, 1]], eps)
-
-
 @EXERCISE.mistake(
     "the two norms are swapped",
     why="Row 0 of γ and β belongs to the first sublayer, row 1 to the second.",
@@ -133,16 +126,12 @@ def sublayers_swapped(
     return whole_layer(x, second, first, gammas, betas, eps)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the second norm is gone",
+    {"post_norm(middle, second, gammas[1], betas[1], eps)": "middle + sublayer(middle, second)"},
     why="Sublayer, add, normalise: all three, twice.",
     section="A whole layer",
 )
-def no_second_norm(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
-    return middle + sublayer(middle, second)
 
 
 @EXERCISE.mistake(
@@ -216,10 +205,3 @@ def no_second_sublayer(
     x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
 ) -> Tensor:
     return layer_norm(post_norm(x, first, gammas[0], betas[0], eps), gammas[1], betas[1], eps)
-
-
-@no_second_sublayer.also
-def no_first_sublayer(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    return post_norm(layer_norm(x, gammas[0], betas[0], eps), second, gammas[1], betas[1], eps)

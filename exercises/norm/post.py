@@ -1,6 +1,5 @@
 """post_norm: add the sublayer's output, then normalise."""
 
-import torch
 from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
@@ -60,14 +59,13 @@ def as_pre(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -
     return x + sublayer(layer_norm(x, gamma, beta, eps), weight)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "nothing is added",
+    {"x + sublayer": "sublayer"},
     why="Add the sublayer's output to x. Without the addition everything that came before has to "
     "pass through the sublayer, and the identity is hard to learn.",
     section="The residual stream: add, don't replace",
 )
-def replaces(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return layer_norm(sublayer(x, weight), gamma, beta, eps)
 
 
 @EXERCISE.mistake(
@@ -79,13 +77,12 @@ def norm_of_result(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: 
     return x + layer_norm(sublayer(x, weight), gamma, beta, eps)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "there is no norm",
+    {"layer_norm(x + sublayer(x, weight), gamma, beta, eps)": "x + sublayer(x, weight)"},
     why="x + f(x) alone keeps the path clear, but the numbers in the stream grow from layer to "
     "layer. Normalise the sum.",
 )
-def no_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return x + sublayer(x, weight)
 
 
 @EXERCISE.mistake(
@@ -97,37 +94,27 @@ def both(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> 
     return layer_norm(x + sublayer(layer_norm(x, gamma, beta, eps), weight), gamma, beta, eps)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the sublayer's matrix is transposed",
+    {"@ weight": "@ weight.mT"},
     why="nn.Linear stores its matrix transposed. This one is that of the formula, x W: `sublayer` "
     "takes it as it is.",
     of=sublayer,
 )
-def transposed(x: Tensor, weight: Tensor) -> Tensor:
-    return torch.relu(x @ weight.mT)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the sublayer's ReLU is missing",
+    {"torch.relu(x @ weight)": "x @ weight"},
     why="`sublayer` multiplies and then applies ReLU. Call it, and both are done.",
     of=sublayer,
 )
-def unbent(x: Tensor, weight: Tensor) -> Tensor:
-    return x @ weight
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the sublayer is left out",
+    {"relu(x @ weight)": "zeros_like(x)"},
     why="Add the sublayer's output to the stream.",
     of=sublayer,
 )
-def no_sublayer(x: Tensor, weight: Tensor) -> Tensor:
-    return torch.zeros_like(x)
-
-
-@no_sublayer.within(sublayer)
-def doubled(x: Tensor, weight: Tensor) -> Tensor:
-    return x
 
 
 @EXERCISE.mistake(

@@ -261,11 +261,6 @@ def no_rise(losses: Tensor) -> bool:
     return not losses[-1] >= losses[0]
 
 
-@any_fall.also
-def largest_of_all(make_model: MakeModel, rates: list, steps: int) -> float:
-    return max(rates)
-
-
 @EXERCISE.mistake(
     "the smallest rate that learns is returned",
     why="Small rates nearly always learn, given time. The task asks for the largest.",
@@ -283,12 +278,6 @@ def smallest(learning: list[float]) -> float:
 def best(make_model: MakeModel, rates: list, steps: int) -> float:
     ends = {rate: losses(make_model(), rate, steps)[-1] for rate in rates}
     return min(ends, key=lambda rate: ends[rate])
-
-
-@best.also
-def best_but_nan(make_model: MakeModel, rates: list, steps: int) -> float:
-    ends = {rate: losses(make_model(), rate, steps)[-1] for rate in rates}
-    return min(ends, key=lambda rate: ends[rate].nan_to_num(nan=torch.inf))
 
 
 @EXERCISE.mistake(
@@ -315,17 +304,6 @@ def up_to_one_that_fails(make_model: MakeModel, rates: list, steps: int) -> floa
 def last_before_one_that_fails(make_model: MakeModel, rates: list, steps: int) -> float:
     learning = takewhile(lambda r: learns(losses(make_model(), r, steps)), rates)
     return [0.0, *learning][-1]
-
-
-@first_that_learns.also
-def up_to_one_that_gives_nan(make_model: MakeModel, rates: list, steps: int) -> float:
-    best = 0.0
-    for rate in rates:
-        course = losses(make_model(), rate, steps)
-        if course.isnan().any():
-            break
-        best = max(best, rate if learns(course) else 0.0)
-    return best
 
 
 @EXERCISE.mistake(

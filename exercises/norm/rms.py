@@ -11,7 +11,6 @@ from .parts import (
     divisor,
     gamma_and_beta,
     layer_general,
-    right_statistics,
     token_vectors,
 )
 
@@ -75,64 +74,53 @@ def centred(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
     return rms_norm(x - x.mean(-1, keepdim=True), gamma, eps)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it divides by the standard deviation",
+    {"x.square()": "right_statistics(x)[1]"},
     why="The variance is measured from the mean, the mean square from 0. They differ as soon as "
     "the mean is not 0: square x itself.",
     of=mean_square,
 )
-def deviation(x: Tensor) -> Tensor:
-    return right_statistics(x)[1]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it divides by the vector's length",
+    {".mean": ".sum"},
     why="The length is the root of the *sum* of squares. The root of their *mean* is smaller by a "
     "factor of the root of d, and leaves numbers of size 1 whatever the width.",
     of=mean_square,
 )
-def length(x: Tensor) -> Tensor:
-    return x.square().sum(-1, keepdim=True)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "γ is left out",
+    {"* gamma": "* torch.ones_like(gamma)"},
     why="After the division each feature is multiplied by its own γ.",
     section="γ and β: one pair for each feature",
 )
-def no_gamma(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    return rms_norm(x, torch.ones_like(gamma), eps)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it averages over the tokens, not the features",
+    {"1": "2"},
     why="Divide each token by its own size, computed over its features: the last axis, dim=-1.",
     section="Which numbers are averaged?",
     of=mean_square,
 )
-def over_tokens(x: Tensor) -> Tensor:
-    return x.square().mean(-2, keepdim=True)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it averages over everything",
+    {"-1, keepdim=True": ""},
     why="Without an axis the mean runs over all tokens, so large ones stay large and small ones "
     "small. Divide each token by its own size: dim=-1.",
     section="Which numbers are averaged?",
     of=mean_square,
 )
-def of_all(x: Tensor) -> Tensor:
-    return x.square().mean()
 
-
-@EXERCISE.mistake(
+not_squared = EXERCISE.edit(
     "the numbers are not squared",
+    {"x.square": "x.abs().mean(-1, keepdim=True).square"},
     why="The mean of the numbers, or of their absolute values, is another measure of size. "
     "Square, take the mean, take the root.",
     of=mean_square,
 )
-def not_squared(x: Tensor) -> Tensor:
-    return x.abs().mean(-1, keepdim=True).square()
 
 
 @not_squared.also
@@ -145,31 +133,25 @@ def without_signs(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
     return x / (x.abs().mean(-1, keepdim=True) + eps) * gamma
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mean is squared, not the numbers",
+    {"x.square": "x.mean(-1, keepdim=True).square"},
     why='Plus and minus cancel in the mean. Read "root mean square" from right to left: square, '
     "take the mean, take the root.",
     of=mean_square,
 )
-def mean_then_square(x: Tensor) -> Tensor:
-    return x.mean(-1, keepdim=True).square()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one is added to γ",
+    {"* gamma": "* (gamma + 1)"},
     why="Some models store γ - 1, so that it begins at 0. Here γ is stored as it is, and "
     "multiplies as it is.",
     section="γ and β: one pair for each feature",
 )
-def gamma_plus_one(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    return rms_norm(x, gamma + 1, eps)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "γ comes before the norm",
+    {"(x)": "(gamma * x)"},
     why="Then γ is part of the mean square, so a common factor of γ cancels. First divide, then "
     "multiply by γ.",
 )
-def gamma_first(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    scaled = gamma * x
-    return scaled / divisor(mean_square(scaled), eps)

@@ -55,36 +55,35 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs((x,)) for x in token_vectors(draw, (2, 3, 4), (3, 4, 2), (2, 5, 3), (4, 3, 5))]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the variance is the unbiased one",
+    {"0": "1"},
     why="It divides by d - 1, which estimates the spread of a population from a sample. These d "
     "numbers are all there are: divide by d. In torch.var that is correction=0.",
     section="Which numbers are averaged?",
 )
-def unbiased(x: Tensor) -> Pair:
-    mean, variance = mean_variance(x)
-    return mean, variance * x.size(-1) / (x.size(-1) - 1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the last axis is lost (keepdim)",
+    {
+        "(dim=-1, keepdim=True)": "(dim=-1, keepdim=False)",
+        "(dim=-1, correction=0, keepdim=True)": "(dim=-1, correction=0, keepdim=False)",
+    },
     why="The numbers are right, but (B, T) does not broadcast with (B, T, D): it would be aligned "
     "with the wrong axes. keepdim=True returns (B, T, 1).",
     section="What goes wrong",
 )
-def no_keepdim(x: Tensor) -> Pair:
-    mean, variance = mean_variance(x)
-    return mean.squeeze(-1), variance.squeeze(-1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it averages over the tokens, not the features",
+    {
+        "x.mean(dim=-1, keepdim=True)": "x.mean(dim=-2, keepdim=True)",
+        "x.var(dim=-1, correction=0, keepdim=True)": "x.var(dim=-2, correction=0, keepdim=True)",
+    },
     why="Each token has a mean of its own, over its features: the last axis, dim=-1. Averaged "
     "over the tokens, each would depend on the others, and on the future too.",
     section="Which numbers are averaged?",
 )
-def over_tokens(x: Tensor) -> Pair:
-    return x.mean(-2, keepdim=True), x.var(-2, correction=0, keepdim=True)
 
 
 @EXERCISE.mistake(
@@ -98,34 +97,24 @@ def of_all(x: Tensor) -> Pair:
 
 
 @of_all.also
-def of_all_kept(x: Tensor) -> Pair:
-    axes = tuple(range(x.dim()))
-    return x.mean(axes, keepdim=True), x.var(axes, correction=0, keepdim=True)
-
-
-@of_all.also
 def of_all_for_each(x: Tensor) -> Pair:
     like = torch.ones_like(x[..., :1])
     return x.mean() * like, x.var(correction=0) * like
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it gives the standard deviation, not the variance",
+    {".var": ".std"},
     why="The root comes later, after ε has been added. The variance is the mean of the squares, "
     "without a root.",
 )
-def deviation(x: Tensor) -> Pair:
-    mean, variance = mean_variance(x)
-    return mean, variance.sqrt()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the squares are taken before the mean is subtracted",
+    {"x.var(dim=-1, correction=0, keepdim=True)": "x.square().mean(-1, keepdim=True)"},
     why="The mean of x² is not the variance unless the mean is 0. Subtract the mean first, then "
     "square.",
 )
-def of_squares(x: Tensor) -> Pair:
-    return x.mean(-1, keepdim=True), x.square().mean(-1, keepdim=True)
 
 
 @EXERCISE.mistake(
@@ -183,35 +172,23 @@ def of_all_but_the_batch(x: Tensor) -> Pair:
     return x.mean(axes, keepdim=True), x.var(axes, correction=0, keepdim=True)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the axis is counted from the front",
+    {
+        "x.mean(dim=-1, keepdim=True)": "x.mean(dim=1, keepdim=True)",
+        "x.var(dim=-1, correction=0, keepdim=True)": "x.var(dim=1, correction=0, keepdim=True)",
+    },
     why="dim=1 is the features' axis in a matrix, but not once a batch comes before it. Counted "
     "from the back it is always the same: dim=-1.",
     section="Which numbers are averaged?",
 )
-def axis_one(x: Tensor) -> Pair:
-    return x.mean(1, keepdim=True), x.var(1, correction=0, keepdim=True)
 
-
-@axis_one.also
-def axis_nought(x: Tensor) -> Pair:
-    return x.mean(0, keepdim=True), x.var(0, correction=0, keepdim=True)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only one of the two has kept its axis",
+    {"(dim=-1, keepdim=True)": "(dim=-1)"},
     why="Mean and variance are both combined with the vectors again, so both need their last axis.",
     section="What goes wrong",
 )
-def mean_without_axis(x: Tensor) -> Pair:
-    mean, variance = mean_variance(x)
-    return mean.squeeze(-1), variance
-
-
-@mean_without_axis.also
-def variance_without_axis(x: Tensor) -> Pair:
-    mean, variance = mean_variance(x)
-    return mean, variance.squeeze(-1)
 
 
 @EXERCISE.mistake(
@@ -221,11 +198,6 @@ def variance_without_axis(x: Tensor) -> Pair:
 def mean_is_a_sum(x: Tensor) -> Pair:
     total = x.sum(-1, keepdim=True)
     return total, (x - total).square().mean(-1, keepdim=True)
-
-
-@mean_is_a_sum.also
-def mean_is_a_sum_at_the_end(x: Tensor) -> Pair:
-    return x.sum(-1, keepdim=True), mean_variance(x)[1]
 
 
 @EXERCISE.mistake(
@@ -245,11 +217,6 @@ def variance_over_tokens(x: Tensor) -> Pair:
 def mean_as_it_is(x: Tensor) -> Pair:
     mean = x.mean(-1, keepdim=True)
     return mean, x.square().mean(-1, keepdim=True) - mean
-
-
-@of_sentence.also
-def of_sentence_for_each_token(x: Tensor) -> Pair:
-    return for_each_token(x, (-2, -1) if x.dim() > 2 else (-1,))
 
 
 @of_sentence.also

@@ -62,34 +62,29 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs(case) for case in ((2, 2, 2), (4, 4, 4), (8, 8, 8), (16, 3, 3))]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the bias grows with the distance",
+    {"-slopes": "slopes"},
     why="Distant keys should count less, so the bias is negative: minus slope times distance. "
     "With a plus the farthest key wins.",
     of=faded,
 )
-def grows(slopes: Tensor, back: Tensor) -> Tensor:
-    return slopes[:, None, None] * back
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the slopes begin at 1",
+    {"1, heads + 1": "heads"},
     why="Heads are counted from 1 here: the first slope is 2 to the power of -8/H, not of 0. Eight "
     "heads have 1/2, 1/4, … 1/256.",
     of=slopes,
 )
-def from_one(heads: int) -> Tensor:
-    return 2.0 ** (-8 * torch.arange(heads) / heads)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the slopes are 1/2, 1/4, 1/8, … for any number of heads",
+    {"8 * torch.arange(1, heads + 1) / heads": "torch.arange(1, heads + 1)"},
     why="That is right for eight heads. With H heads each slope is 2 to the power of -8/H times "
     "the one before, so that the last one is always 1/256.",
     of=slopes,
 )
-def eight_heads(heads: int) -> Tensor:
-    return 2.0 ** -torch.arange(1, heads + 1)
 
 
 @EXERCISE.mistake(
@@ -102,15 +97,14 @@ def one_slope(heads: int) -> Tensor:
     return slopes(heads)[:1].expand(heads)
 
 
-@EXERCISE.mistake(
+no_start = EXERCISE.edit(
     "the queries are counted from 0, whatever came before",
+    {"S - T, S": "T"},
     why="With T queries and S keys the queries are the last T of S tokens: query i is at position "
     "S - T + i. Counted from 0, each new word is treated as the first.",
     section="What goes wrong",
     of=behind,
 )
-def no_start(T: int, S: int) -> Tensor:
-    return torch.arange(T)[:, None] - torch.arange(S)
 
 
 @no_start.within(hidden)
@@ -118,14 +112,13 @@ def hidden_from_the_front(back: Tensor) -> Tensor:
     return torch.ones_like(back).triu(1) == 1
 
 
-@EXERCISE.mistake(
+unmasked = EXERCISE.edit(
     "the future is not hidden",
+    {"back < 0": "back.sqrt() < 0"},
     why="The attention is causal: a key after the query gets minus infinity. Without it the "
     "formula even rewards the future, because its distance is negative.",
     of=hidden,
 )
-def unmasked(back: Tensor) -> Tensor:
-    return torch.zeros_like(back, dtype=torch.bool)
 
 
 @unmasked.also
@@ -138,24 +131,21 @@ def future_at_zero(heads: int, T: int, S: int) -> Tensor:
     return faded(slopes(heads), behind(T, S).clamp(min=0))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the past is hidden, not the future",
+    {"< 0": "> 0"},
     why="Minus infinity belongs where the key comes after the query, u > t. Yours is where the "
     "key comes before it.",
     of=hidden,
 )
-def past_hidden(back: Tensor) -> Tensor:
-    return back > 0
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a token is hidden from itself",
+    {"0": "1"},
     why="The key at the query's own position has distance 0 and a bias of 0: hide only later "
     "keys. Otherwise the first token has nothing to read.",
     of=hidden,
 )
-def not_itself(back: Tensor) -> Tensor:
-    return back <= 0
 
 
 @EXERCISE.mistake(
@@ -167,15 +157,13 @@ def heads_last(heads: int, T: int, S: int) -> Tensor:
     return alibi_bias(heads, T, S).permute(1, 2, 0)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "0 times minus infinity is nan",
+    {"(slopes(heads), back)": "(slopes(heads), hidden(back) * -torch.inf)"},
     why="(back < 0) * -inf looks right but gives nan wherever nothing is hidden, because 0 times "
     "infinity is nan. Select instead of multiplying: masked_fill or torch.where.",
     section="book/masking#A row that sees nothing",
 )
-def multiplied(heads: int, T: int, S: int) -> Tensor:
-    back = behind(T, S)
-    return faded(slopes(heads), back) + hidden(back) * -torch.inf
 
 
 @EXERCISE.mistake(
@@ -187,76 +175,52 @@ def backwards(heads: int) -> Tensor:
     return slopes(heads).flip(0)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the slopes are evenly spaced, not a geometric sequence",
+    {"2.0 ** (-8 * torch.arange(1, heads + 1) / heads)": "torch.arange(1, heads + 1) / heads"},
     why="Each slope is a *factor* smaller than the one before, 2 to the power of -8/H.",
     of=slopes,
 )
-def linear(heads: int) -> Tensor:
-    return torch.arange(1, heads + 1) / heads
 
-
-@linear.within(slopes)
-def linear_downwards(heads: int) -> Tensor:
-    return 1 - torch.arange(heads) / heads
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the distance is not multiplied by the slope",
+    {"2.0": "torch.ones(heads)"},
     why="Each step costs as much as the head's slope: slope times distance.",
     of=slopes,
 )
-def no_slopes(heads: int) -> Tensor:
-    return torch.ones(heads)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a later key gets a large number, not minus infinity",
+    {"-torch.inf": "torch.finfo(torch.float32).min"},
+    {"torch.inf": "1e9"},
     why="The task asks for -inf: a hidden key gets weight 0, however low the other scores are.",
 )
-def lowest(heads: int, T: int, S: int) -> Tensor:
-    back = behind(T, S)
-    return faded(slopes(heads), back).masked_fill(hidden(back), torch.finfo(torch.float32).min)
 
-
-@lowest.also
-def a_billion(heads: int, T: int, S: int) -> Tensor:
-    back = behind(T, S)
-    return faded(slopes(heads), back).masked_fill(hidden(back), -1e9)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "queries and keys are swapped",
+    {"(T, S)": "(T, S).transpose(-2, -1)"},
     why="Rows are queries and columns are keys: (H, T, S).",
 )
-def turned(heads: int, T: int, S: int) -> Tensor:
-    return alibi_bias(heads, T, S).mT
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a later key gets plus infinity",
+    {"-torch": "torch"},
     why="Added to a score, that gives the key all the weight. Hidden keys get minus infinity.",
 )
-def plus_infinity(heads: int, T: int, S: int) -> Tensor:
-    return alibi_bias(heads, T, S).masked_fill(hidden(behind(T, S)), torch.inf)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the exponent is not divided by the number of heads",
+    {"(1, heads + 1) / heads": "(1, heads + 1)"},
     why="The slopes go down to 1/256 for any number of heads: the exponent is -8 i / heads.",
     of=slopes,
 )
-def not_by_heads(heads: int) -> Tensor:
-    return 2.0 ** (-8 * torch.arange(1, heads + 1))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the distance is squared",
+    {"* back": "* back**2"},
     why="The cost grows linearly, slope times distance: each step costs the same.",
     of=faded,
 )
-def squared(slopes: Tensor, back: Tensor) -> Tensor:
-    return faded(slopes, back**2)
 
 
 @EXERCISE.mistake(
@@ -270,19 +234,13 @@ def by_key(slopes: Tensor, back: Tensor) -> Tensor:
     return slopes[:, None, None] * torch.arange(back.size(-1)).expand(back.shape)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the exponent is rounded to an integer",
+    {"/ heads": "// heads"},
     why="// rounds down to an integer. With 16 heads the first slope is 2 to the power of "
     "-1/2, and every second exponent is not an integer: divide with /.",
     of=slopes,
 )
-def whole_exponents(heads: int) -> Tensor:
-    return 2.0 ** (-8 * torch.arange(1, heads + 1) // heads)
-
-
-@whole_exponents.within(slopes)
-def whole_exponents_towards_zero(heads: int) -> Tensor:
-    return 2.0 ** -(8 * torch.arange(1, heads + 1) // heads)
 
 
 @EXERCISE.mistake(

@@ -59,51 +59,40 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs((some_positions(draw, n), 2 * n, 100)) for n in (2, 3, 4)]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the exponent is doubled",
+    {"torch.arange(0, width, 2, dtype=torch.float64)": "2 * torch.arange(0, width, 2)"},
+    {"/ width": "/ ((width + 1) // 2)"},
     why="The formula's 2i is already 0, 2, 4, … if you count with torch.arange(0, width, 2). "
     "Doubled once more, every hand but the first is far too slow.",
     section="What goes wrong",
     of=speeds,
 )
-def doubled(width: int, base: int) -> Tensor:
-    return base ** (-2 * torch.arange(0, width, 2) / width)
 
-
-@doubled.within(speeds)
-def by_the_number_of_hands(width: int, base: int) -> Tensor:
-    return base ** (-torch.arange(0, width, 2) / ((width + 1) // 2))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the exponent is halved",
+    {"0, width, 2, dtype=torch.float64": "(width + 1) // 2"},
     why="Hand i has the exponent 2i / width, not i / width, which does not make the hands slow "
     "enough. The last one of a wide vector should be nearly base times slower than the first.",
     of=speeds,
 )
-def halved(width: int, base: int) -> Tensor:
-    return base ** (-torch.arange((width + 1) // 2) / width)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "there is a hand for every feature, not for every pair",
+    {"2": "1"},
     why="Sine and cosine of a pair share one hand, so there are half as many hands as features. "
     "With one speed for each feature, a step is no longer a rotation.",
     section="What goes wrong",
     of=speeds,
 )
-def of_features(width: int, base: int) -> Tensor:
-    return base ** (-torch.arange(width) / width)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each hand is faster than the one before",
+    {"-torch": "torch"},
     why="The exponent is negative: the first hand turns by one radian a step, and all others more "
     "slowly. Without the minus each is faster than the one before.",
     of=speeds,
 )
-def faster(width: int, base: int) -> Tensor:
-    return 1 / speeds(width, base)
 
 
 @EXERCISE.mistake(
@@ -116,13 +105,12 @@ def same_speed(width: int, base: int) -> Tensor:
     return torch.ones_like(speeds(width, base))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "positions are counted from 1",
+    {"positions[..., None]": "(positions + 1)[..., None]"},
     why="The first token is at position 0, where all hands point straight up. Use the positions "
     "as they are given.",
 )
-def from_one(positions: Tensor, width: int, base: int) -> Tensor:
-    return angles(positions + 1, width, base)
 
 
 @EXERCISE.mistake(
@@ -135,24 +123,21 @@ def fixed_base(width: int, base: int) -> Tensor:
     return speeds(width, 10_000)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the given positions are not used",
+    {"positions[..., None]": "torch.arange(positions.size(-1)).expand_as(positions)[..., None]"},
     why="It numbers the tokens 0, 1, 2, … itself. With padding on the left, or when a text is "
     "continued, a token's position is not its index in the tensor.",
     section="What goes wrong",
 )
-def own_numbers(positions: Tensor, width: int, base: int) -> Tensor:
-    return angles(torch.arange(positions.size(-1)).expand_as(positions), width, base)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "positions and hands are swapped",
+    {".float": ".transpose(-2, -1).float"},
     why="Each row belongs to a position, each column to a hand. Give the positions a new last "
     "axis, so that the hands are along it.",
     section="Every shape",
 )
-def transposed(positions: Tensor, width: int, base: int) -> Tensor:
-    return angles(positions, width, base).mT
 
 
 @EXERCISE.mistake(
@@ -165,39 +150,29 @@ def lost_hand(width: int, base: int) -> Tensor:
     return speeds(width, base)[: width // 2]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "an odd width is rounded up before it divides",
+    {"/ width": "/ (width + width % 2)"},
     why="The exponent is 2i / width, with the width as it is given. Only the number of hands is "
     "rounded up.",
     section="What goes wrong",
     of=speeds,
 )
-def rounded_up(width: int, base: int) -> Tensor:
-    return speeds(width + width % 2, base)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "an odd width is rounded down before it divides",
+    {"/ width": "/ (width - width % 2)"},
     why="The exponent is 2i / width, with the width as it is given.",
     section="What goes wrong",
     of=speeds,
 )
-def rounded_down(width: int, base: int) -> Tensor:
-    return base ** (-torch.arange(0, width, 2) / (width - width % 2))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the hands are counted from 1",
+    {"torch.arange(0, width, 2, dtype=torch.float64)": "(torch.arange(0, width, 2) + 2)"},
     why="The first hand has the exponent 0 and turns by one radian a step.",
     of=speeds,
 )
-def hands_from_one(width: int, base: int) -> Tensor:
-    return base ** (-(torch.arange(0, width, 2) + 2) / width)
-
-
-@hands_from_one.within(speeds)
-def features_from_one(width: int, base: int) -> Tensor:
-    return base ** (-(torch.arange(0, width, 2) + 1) / width)
 
 
 @EXERCISE.mistake(
@@ -231,13 +206,12 @@ def last_is_base(width: int, base: int) -> Tensor:
     return base ** (-torch.arange(count) / max(count - 1, 1))
 
 
-@EXERCISE.mistake(
+not_by_width = EXERCISE.edit(
     "the exponent is not divided by the width",
+    {"(0, width, 2, dtype=torch.float64) / width": "(0, width, 2, dtype=torch.float64)"},
     why="The exponent runs from 0 to nearly 1, whatever the width is: 2i, divided by the width.",
     of=speeds,
 )
-def not_by_width(width: int, base: int) -> Tensor:
-    return float(base) ** -torch.arange(0, width, 2, dtype=torch.float64)
 
 
 @not_by_width.within(speeds)

@@ -50,36 +50,26 @@ def long(draw: Draw) -> list[Inputs]:
     return [Inputs((torch.ones(2, n, dtype=torch.bool),)) for n in lengths]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "positions are counted from the left edge",
+    {"token_positions(real)": "torch.arange(real.size(-1)).expand(real.shape)"},
     why="Padding is counted too, so a sentence's positions depend on how long the others in the "
     "batch are. Count only the real tokens.",
 )
-def from_edge(real: Tensor) -> Tensor:
-    return torch.arange(real.size(-1)).expand(real.shape).clone()
 
-
-@from_edge.also
-def from_edge_with_zeros(real: Tensor) -> Tensor:
-    return torch.arange(real.size(-1)).expand(real.shape) * real
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the first token has number 1",
+    {"token_positions(real)": "real.cumsum(dim=-1)"},
     why="A running count of real tokens includes the token itself. The position is the number of "
     "tokens before it: one less, so the first has 0.",
 )
-def from_one(real: Tensor) -> Tensor:
-    return real.cumsum(dim=-1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding on the left gets -1",
+    {"token_positions(real)": "real.cumsum(dim=-1) - 1"},
     why="Before the first real token the count is 0, and one less is -1. A table of vectors has "
     "no row -1, or worse, uses its last row. Clamp it to 0.",
 )
-def negative(real: Tensor) -> Tensor:
-    return real.cumsum(dim=-1) - 1
 
 
 @EXERCISE.mistake(
@@ -101,14 +91,13 @@ def minus_padding(real: Tensor) -> Tensor:
     return (torch.arange(real.size(-1)) - padding).clamp(min=0)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it counts along the batch",
+    {"token_positions(real)": "(real.cumsum(dim=0) - 1).clamp(min=0)"},
     why="cumsum(dim=0) counts down the sentences. The tokens of one sentence lie along the last "
     "axis, dim=-1.",
     section="What goes wrong",
 )
-def batch(real: Tensor) -> Tensor:
-    return (real.cumsum(dim=0) - 1).clamp(min=0)
 
 
 @EXERCISE.mistake(
@@ -119,14 +108,13 @@ def padding(real: Tensor) -> Tensor:
     return count_positions(~real)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding gets the number of the next token, not of the one before",
+    {"token_positions(real)": "real.long().cumsum(dim=-1) - real.long()"},
     why="The number of tokens before a position is right for tokens. But padding should get the "
     "position of the last real token before it: include the position itself in the count, and "
     "subtract 1.",
 )
-def tokens_before(real: Tensor) -> Tensor:
-    return real.long().cumsum(dim=-1) - real.long()
 
 
 @EXERCISE.mistake(
@@ -145,12 +133,11 @@ def from_the_end(real: Tensor) -> Tensor:
     return count_positions(real.flip(-1)).flip(-1)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the counting goes on from sentence to sentence",
+    {"token_positions(real)": "(real.flatten().cumsum(dim=0) - 1).clamp(min=0).view(real.shape)"},
     why="Each sentence begins at 0: count along the last axis, dim=-1.",
 )
-def goes_on(real: Tensor) -> Tensor:
-    return (real.flatten().cumsum(dim=0) - 1).clamp(min=0).view(real.shape)
 
 
 @EXERCISE.mistake(
@@ -172,10 +159,9 @@ def one_for_padding(real: Tensor) -> Tensor:
     return torch.where(real, count_positions(real), 1)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it counts in 8 bits",
+    {"token_positions(real)": "(real.cumsum(dim=-1, dtype=torch.int8) - 1).clamp(min=0).long()"},
     why="int8 ends at 127, and the next number is -128. cumsum counts in 64 bits unless you pass "
     "a dtype.",
 )
-def eight_bits(real: Tensor) -> Tensor:
-    return (real.cumsum(dim=-1, dtype=torch.int8) - 1).clamp(min=0).long()

@@ -93,40 +93,29 @@ def again(draw: Draw) -> list[Inputs]:
     return heads(draw, *NAMES, *list(NAMES)[8:])
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "rounding is taken for a difference",
+    {"1e-3": "torch.equal(one, other)"},
     why="With other angles the same product is summed from other numbers, so its last digits "
     "differ. Compare with torch.allclose and a tolerance such as 1e-3.",
     of=alike,
 )
-def exactly(one: Tensor, other: Tensor) -> bool:
-    return torch.equal(one, other)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the tokens are all zeros",
+    {"* n": "* 0.0"},
     why="A head that rotates its keys turns zeros into zeros, so it seems not to depend on "
     "positions at all. Draw tokens at random.",
     of=some_tokens,
 )
-def zeros(width: int, count: int) -> Tokens:
-    return ((0.0,) * width,) * count
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all tokens are the same",
+    {"7 * n": "7"},
     why="A head may compare a token with the others. If all are the same, it has nothing to show. "
     "Draw different tokens at random.",
     of=some_tokens,
 )
-def ones(width: int, count: int) -> Tokens:
-    return ((1.0,) * width,) * count
-
-
-@ones.also
-def diagonals_of_equal_tokens(scores: Scores, width: int) -> bool:
-    table = scored(scores, ((0.7,) * width,) * 16, tuple(range(16)))
-    return alike(table[1:, 1:], table[:-1, :-1])
 
 
 @EXERCISE.mistake(
@@ -145,23 +134,17 @@ def the_first_stays(scores: Scores, width: int) -> bool:
 
 
 @doubled.also
-def in_another_order(scores: Scores, width: int) -> bool:
-    return alike(*tried(scores, width, SIDE_BY_SIDE, SIDE_BY_SIDE[::-1]))
-
-
-@doubled.also
 def round_the_corner(scores: Scores, width: int) -> bool:
     turned = (tuple(place % PLACES for place in later(SIDE_BY_SIDE, n)) for n in range(1, PLACES))
     return all(alike(*tried(scores, width, SIDE_BY_SIDE, there)) for there in turned)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "nothing is shifted",
+    {"1": "0"},
     why="It compares two calls at the same positions, which always agree. Call the head a second "
     "time with the same tokens at other positions.",
 )
-def not_moved(scores: Scores, width: int) -> bool:
-    return alike(*tried(scores, width, SIDE_BY_SIDE, SIDE_BY_SIDE))
 
 
 @EXERCISE.mistake(
@@ -180,12 +163,11 @@ def there_and_back(scores: Scores, width: int) -> bool:
     return alike(table, table.mT)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "True and False are swapped",
+    {"alike": "not alike"},
     why="True is for a head whose scores stay the same when all tokens move together.",
 )
-def opposite(scores: Scores, width: int) -> bool:
-    return not sees_only_distance(scores, width)
 
 
 def moved(scores: Scores, width: int, *moves: int) -> bool:
@@ -206,11 +188,6 @@ def by_eight(scores: Scores, width: int) -> bool:
 @by_eight.also
 def by_sixteen(scores: Scores, width: int) -> bool:
     return moved(scores, width, 16)
-
-
-@by_eight.also
-def by_twenty_four(scores: Scores, width: int) -> bool:
-    return moved(scores, width, 24)
 
 
 @EXERCISE.mistake(
@@ -255,18 +232,6 @@ def by_seven(scores: Scores, width: int) -> bool:
     return moved(scores, width, 7)
 
 
-@by_one.also
-def by_twenty(scores: Scores, width: int) -> bool:
-    return moved(scores, width, 20)
-
-
-@by_one.also
-def never_the_first(scores: Scores, width: int) -> bool:
-    here = later(SIDE_BY_SIDE, 10)
-    there = (later(here, move) for move in range(1, PLACES - here[-1]))
-    return all(alike(*tried(scores, width, here, places)) for places in there)
-
-
 @EXERCISE.mistake(
     "no two tokens are far apart",
     why="Scores of neighbours may stay the same while others change. Use more tokens, about "
@@ -277,102 +242,50 @@ def two_tokens(scores: Scores, width: int) -> bool:
     return all(alike(*tried(scores, width, (0, 1), (n, n + 1))) for n in moves)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each token is compared only with itself",
+    {"abs": "diagonal().abs"},
     why="The diagonal holds the scores of each token with itself, at distance 0, and a single "
     "token has no other. Use about eight tokens, and compare all their scores.",
     of=change,
 )
-def on_the_diagonal(one: Tensor, other: Tensor) -> Tensor:
-    return (other - one).diagonal().abs()
 
-
-@on_the_diagonal.also
-def one_token(scores: Scores, width: int) -> bool:
-    return all(alike(*tried(scores, width, (0,), (n,))) for n in range(PLACES))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "some scores are not compared",
+    {"abs()": "abs().tril()"},
+    {"abs()": "abs()[:, 0]"},
     why="A head may change only if the key comes after the query, or only if it comes before, or "
     "only for some queries. Compare all scores, in every row and on both sides of the diagonal.",
     of=change,
 )
-def on_the_left(one: Tensor, other: Tensor) -> Tensor:
-    return (other - one).abs().tril()
 
-
-@on_the_left.within(change)
-def on_the_right(one: Tensor, other: Tensor) -> Tensor:
-    return (other - one).abs().triu()
-
-
-@on_the_left.within(change)
-def first_row(one: Tensor, other: Tensor) -> Tensor:
-    return (other - one).abs()[0]
-
-
-@on_the_left.within(change)
-def first_column(one: Tensor, other: Tensor) -> Tensor:
-    return (other - one).abs()[:, 0]
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "rises and falls cancel",
+    {"abs": "sum().abs"},
     why="If one score rises as much as another falls, their sum stays the same. Take the size of "
     "each change, with .abs(), before you add or average.",
     of=change,
 )
-def summed(one: Tensor, other: Tensor) -> Tensor:
-    return (other - one).sum().abs()
 
-
-@summed.within(change)
-def averaged(one: Tensor, other: Tensor) -> Tensor:
-    return (other - one).mean().abs()
-
-
-@summed.also
-def summed_from_place_to_place(scores: Scores, width: int) -> bool:
-    here = (0, 1, 2, 4, 7, 12, 19, 23)  # as many even places as odd ones
-    pairs = (tried(scores, width, here, later(here, move)) for move in range(1, 9))
-    return all(alike(summed_up(one), summed_up(other)) for one, other in pairs)
-
-
-def summed_up(table: Tensor) -> Tensor:
-    """Return the sum of all scores."""
-    return table.sum()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a score that falls does not count as a change",
+    {"(other - one).abs()": "other - one"},
     why="A difference may be negative: take its size, with .abs(), before you look for the "
     "largest.",
     of=change,
 )
-def without_abs(one: Tensor, other: Tensor) -> Tensor:
-    return other - one
 
-
-@without_abs.within(change)
-def without_abs_turned(one: Tensor, other: Tensor) -> Tensor:
-    return one - other
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only large changes are noticed",
+    {"1e-3": "torch.allclose(one, other, rtol=0, atol=0.1)"},
     why="Rounding changes a score by far less than 0.001, and a head may change it by little more "
     "than that. Test for differences above 0.001.",
     of=alike,
 )
-def roughly(one: Tensor, other: Tensor) -> bool:
-    return torch.allclose(one, other, rtol=0, atol=0.1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "weights are compared, not scores",
+    {"other - one": "other.softmax(dim=-1) - one.softmax(dim=-1)"},
     why="A softmax hides what is added to a whole row of scores. Compare the scores.",
     of=change,
 )
-def of_weights(one: Tensor, other: Tensor) -> Tensor:
-    return (other.softmax(dim=-1) - one.softmax(dim=-1)).abs()

@@ -102,23 +102,20 @@ def reader(weights: dict) -> object:
     return model
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it uses positions that were never trained",
+    {"return guesses": "return window(model, ids)"},
     why="Positions from `trained` on never occurred in training: their rows still have their "
     "random initial values. Cut the text into windows of `trained` tokens, and count the "
     "positions of each from 0.",
 )
-def reads_on(model: Model, ids: Tensor, trained: int) -> Tensor:
-    return window(model, ids)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "positions begin again at 0 within one call",
+    {"return guesses": "return model(ids, torch.arange(len(ids)) % trained).argmax(dim=-1)"},
     why="Several tokens then have the same position, and the model cannot tell them apart. Cut "
     "the text as well: in one call each position may occur only once.",
 )
-def begins_again(model: Model, ids: Tensor, trained: int) -> Tensor:
-    return model(ids, torch.arange(len(ids)) % trained).argmax(dim=-1)
 
 
 @EXERCISE.mistake(
@@ -131,13 +128,11 @@ def squeezed(model: Model, ids: Tensor, trained: int) -> Tensor:
     return model(ids, places).argmax(dim=-1)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all later tokens get the last trained position",
+    {"end, trained": "trained - 1, trained"},
     why="All later tokens have one position, and the model cannot tell them apart.",
 )
-def clamped(model: Model, ids: Tensor, trained: int) -> Tensor:
-    places = torch.arange(len(ids)).clamp(max=trained - 1)
-    return model(ids, places).argmax(dim=-1)
 
 
 @EXERCISE.mistake(
@@ -149,24 +144,21 @@ def side_by_side(model: Model, ids: Tensor, trained: int) -> Tensor:
     return torch.cat([window(model, piece) for piece in ids.split(trained)])
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the windows are one token too long",
+    {"end + 1 - trained": "end - trained"},
     why="Positions count from 0, so `trained` of them end at trained - 1. The last token of a "
     "longer window has a position that never occurred in training.",
     of=last,
 )
-def too_long(model: Model, ids: Tensor, end: int, trained: int) -> Tensor:
-    return window(model, ids[max(end - trained, 0) : end + 1])[-1:]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the windows are too short for some models",
+    {": end": "// 2 : end"},
     why="A model that looks back by half of its training length needs that many tokens before the "
     "one whose guess you keep. Use whole windows of `trained` tokens.",
     of=last,
 )
-def too_short(model: Model, ids: Tensor, end: int, trained: int) -> Tensor:
-    return window(model, ids[end + 1 - trained // 2 : end + 1])[-1:]
 
 
 @EXERCISE.mistake(
@@ -180,14 +172,13 @@ def places_kept(model: Model, ids: Tensor, end: int, trained: int) -> Tensor:
     return model(ids[places], places).argmax(dim=-1)[-1:]
 
 
-@EXERCISE.mistake(
+without_itself = EXERCISE.edit(
     "the token itself is missing from its window",
+    {": end + 1": ": end"},
     why="ids[a:b] ends before b. The guess for what follows a token is made at that token, so it "
     "must be the last of its window.",
     of=last,
 )
-def without_itself(model: Model, ids: Tensor, end: int, trained: int) -> Tensor:
-    return window(model, ids[end - trained : end])[-1:]
 
 
 @without_itself.also
@@ -201,29 +192,24 @@ def last_of(model: Model, ids: Tensor) -> Tensor:
     return window(model, ids)[-1:]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "logits are returned, not guesses",
+    {".argmax(dim=-1)": ""},
     why="Return integers: the index of the largest logit, argmax over the last axis.",
     of=window,
 )
-def logits(model: Model, ids: Tensor) -> Tensor:
-    return model(ids, torch.arange(len(ids)))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the last window is guessed",
+    {"return guesses": "return window(model, ids[-trained:])"},
     why="Return a guess for each token of the text, from the first on.",
 )
-def only_the_end(model: Model, ids: Tensor, trained: int) -> Tensor:
-    return window(model, ids[-trained:])
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the end of a long text is cut off",
+    {"len": "~len"},
     why="Return a guess for each token of the text. Read the rest in more windows.",
 )
-def only_the_beginning(model: Model, ids: Tensor, trained: int) -> Tensor:
-    return window(model, ids[:trained])
 
 
 @EXERCISE.mistake(
@@ -238,23 +224,13 @@ def overwritten(model: Model, ids: Tensor, trained: int) -> Tensor:
     return found
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the windows overlap too little",
+    {"return guesses": "return overlapping(model, ids, trained, 1)"},
+    {"return guesses": "return overlapping(model, ids, trained, trained // 2 - 1)"},
     why="A guess may need the `trained // 2` tokens before it. Begin each window that many tokens "
     "before the first guess that you keep of it.",
 )
-def overlapping_by_one(model: Model, ids: Tensor, trained: int) -> Tensor:
-    return overlapping(model, ids, trained, 1)
-
-
-@overlapping_by_one.also
-def overlapping_by_a_quarter(model: Model, ids: Tensor, trained: int) -> Tensor:
-    return overlapping(model, ids, trained, trained // 4)
-
-
-@overlapping_by_one.also
-def overlapping_by_one_too_few(model: Model, ids: Tensor, trained: int) -> Tensor:
-    return overlapping(model, ids, trained, trained // 2 - 1)
 
 
 def overlapping(model: Model, ids: Tensor, trained: int, overlap: int) -> Tensor:
@@ -288,14 +264,13 @@ def writing_on(model: Model, ids: Tensor, trained: int) -> Tensor:
     return found
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "positions are counted from 1",
+    {"len(ids)": "1, len(ids) + 1"},
     why="In training the first token was at position 0. Count from there: torch.arange(n) for n "
     "tokens.",
     of=window,
 )
-def from_one(model: Model, ids: Tensor) -> Tensor:
-    return model(ids, torch.arange(1, len(ids) + 1)).argmax(dim=-1)
 
 
 @EXERCISE.mistake(

@@ -34,70 +34,53 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs((draw.normal(b, t, d), draw.normal(t + 2, d))) for b, t, d in sizes]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mistake is still in it",
+    {"[: x.size(-2)]": "[: x.size(0), None]"},
     why="Compare two words of one sentence: they have the same vector added. Then compare the "
     "same position in two sentences: they have different vectors added. Which axis is which?",
 )
-def bug(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[: x.size(0), None]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "every token gets the same vector",
+    {": x.size(-2)": "x.size(1)"},
+    {": x.size(-2)": "0"},
     why="table[n] is one row, and it is added everywhere. You need the first n rows, one for each "
     "token of a sentence.",
 )
-def one_row(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[x.size(1)]
 
-
-@one_row.also
-def first_row(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[0]
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the last rows are added, not the first",
+    {": x.size(-2)": "-x.size(1) :"},
     why="The first token is at position 0 and gets row 0. table[-n:] are the last rows.",
 )
-def last_rows(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[-x.size(1) :]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the number of rows is still the batch size",
+    {"-2": "0"},
     why="x.size(0) is the number of sentences. The number of rows is the number of tokens of a "
     "sentence, which is another axis.",
 )
-def batch_many(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[: x.size(0)]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the right rows still lie along the batch",
+    {"[: x.size(-2)]": "[: x.size(1), None]"},
     why="Now there is a row for each token, but [:, None] puts them along the first axis, the "
     "batch. Without it the rows are aligned with the tokens.",
 )
-def still_first(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[: x.size(1), None]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the rows begin at 1",
+    {": x.size(-2)": "1 : x.size(-2) + 1"},
     why="The first token is at position 0 and gets row 0.",
 )
-def from_one(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[1 : x.size(-2) + 1]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the number of rows is the width",
+    {"-2": "2"},
     why="x.size(-1) is the width of a vector. The number of rows is the number of tokens of a "
     "sentence, which is another axis.",
 )
-def width_many(x: Tensor, table: Tensor) -> Tensor:
-    return x + table[: x.size(-1)]
 
 
 @EXERCISE.mistake(
@@ -110,10 +93,9 @@ def through_the_batch(x: Tensor, table: Tensor) -> Tensor:
     return x + table[places % table.size(0)]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the words are multiplied by the root of the width",
+    {"x + table": "x * x.size(-1) ** 0.5 + table"},
     why="The model of 2017 does so before it adds its table. Here, use the word vectors as they "
     "are.",
 )
-def times_root(x: Tensor, table: Tensor) -> Tensor:
-    return add_table(x * x.size(-1) ** 0.5, table)

@@ -39,37 +39,27 @@ def fill(length: int, d_model: int, sines: float, cosines: float) -> Tensor:
     return table
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mistake is still in it",
+    {"sinusoidal(torch.arange(length), d_model, 10_000)": "fill(length, d_model, 2.0, 2.0)"},
     why="Compute the third number of the second row, for d_model = 4, with a calculator: by the "
     "formula it is sin(0.01). What is i in this loop, and what is it in the formula?",
 )
-def bug(length: int, d_model: int) -> Tensor:
-    return fill(length, d_model, 2.0, 2.0)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "now the exponent is too small",
+    {"sinusoidal(torch.arange(length), d_model, 10_000)": "fill(length, d_model, 0.5, 0.5)"},
     why="i is 0, 2, 4, …, which is the formula's 2i already: the exponent is i / d_model. Halved, "
     "it does not make the hands slow enough.",
     section="A clock with many hands",
 )
-def halved(length: int, d_model: int) -> Tensor:
-    return fill(length, d_model, 0.5, 0.5)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only one of the two exponents is right",
+    {"sinusoidal(torch.arange(length), d_model, 10_000)": "fill(length, d_model, 1.0, 2.0)"},
     why="Sine and cosine of a pair belong to one hand, but yours have two speeds: compute the "
     "angle once and use it twice.",
 )
-def half_mended(length: int, d_model: int) -> Tensor:
-    return fill(length, d_model, 1.0, 2.0)
-
-
-@half_mended.also
-def other_half_mended(length: int, d_model: int) -> Tensor:
-    return fill(length, d_model, 2.0, 1.0)
 
 
 @EXERCISE.mistake(

@@ -7,9 +7,7 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from .parts import (
     GENERAL,
-    halves,
     interleaved,
-    joined,
     neighbours,
     rotated,
     turn_general,
@@ -54,14 +52,13 @@ def probes(draw: Draw) -> list[Inputs]:
     return turn_probes(draw)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it pairs features i and i + K / 2",
+    {"interleaved(*rotated(*neighbours(x), radians))": "joined(*rotated(*halves(x), radians))"},
     why="That is the other convention, which is also right, but for other weights. Here the pairs "
     "are neighbours: 0 with 1, 2 with 3.",
     section="What goes wrong",
 )
-def as_halves(x: Tensor, radians: Tensor) -> Tensor:
-    return joined(*rotated(*halves(x), radians))
 
 
 @EXERCISE.mistake(
@@ -75,26 +72,21 @@ def backwards(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
     return rotated(first, second, -radians)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the minus is missing",
+    {"first * cos - second": "first * cos + second"},
     why="One of the four products is subtracted: first · cos - second · sin. With a plus it is "
     "not a rotation, and vectors change their length.",
     of=rotated,
 )
-def no_minus(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
-    cos, sin = radians.cos(), radians.sin()
-    return first * cos + second * sin, first * sin + second * cos
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it reflects instead of rotating",
+    {"+ second": "- second"},
     why="Only the first of the two has a minus. With a minus in the second as well, it is a "
     "reflection: two such steps bring you back to where you were.",
     of=rotated,
 )
-def two_minuses(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
-    cos, sin = radians.cos(), radians.sin()
-    return first * cos - second * sin, first * sin - second * cos
 
 
 @EXERCISE.mistake(
@@ -109,15 +101,14 @@ def overwritten(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
     return first, first * sin + second * cos
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the results stand side by side, not interleaved",
+    {"-1": "-2"},
     why="The numbers are right, but all firsts come before all seconds. Put each where it came "
     "from, next to the other of its pair.",
     section="What goes wrong",
     of=interleaved,
 )
-def side_by_side(first: Tensor, second: Tensor) -> Tensor:
-    return joined(first, second)
 
 
 @EXERCISE.mistake(
@@ -132,32 +123,26 @@ def angles_of_halves(x: Tensor, radians: Tensor) -> Tensor:
     return x * twice.cos() + across * twice.sin()
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the second feature of each pair stays as it was",
+    {"first * sin + second * cos": "second"},
     why="A rotation changes both: the second becomes first · sin + second · cos.",
     of=rotated,
 )
-def half_done(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
-    return rotated(first, second, radians)[0], second
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the first feature of each pair stays as it was",
+    {"first * cos - second * sin": "first"},
     why="A rotation changes both: the first becomes first · cos - second · sin.",
     of=rotated,
 )
-def other_half_done(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
-    return first, rotated(first, second, radians)[1]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "sine and cosine are swapped",
+    {"radians.cos(), radians.sin()": "(radians.sin(), radians.cos())"},
     why="An angle of 0 changes nothing: cos 0 is 1, so it multiplies the feature itself.",
     of=rotated,
 )
-def swapped(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
-    cos, sin = radians.cos(), radians.sin()
-    return first * sin - second * cos, first * cos + second * sin
 
 
 @EXERCISE.mistake(

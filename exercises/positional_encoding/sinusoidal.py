@@ -70,24 +70,21 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs((some_positions(draw, n), n, 100)) for n in (4, 6, 8)]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "sines and cosines are swapped",
+    {"radians.sin(), radians.cos()": "(radians.cos(), radians.sin())"},
     why="Feature 2i is the sine and feature 2i + 1 the cosine: at position 0 the row begins "
     "0, 1. Yours begins 1, 0.",
     of=hand,
 )
-def swapped(radians: Tensor) -> tuple[Tensor, Tensor]:
-    return radians.cos(), radians.sin()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all sines come first, then all cosines",
+    {"-1": "-2"},
     why="The numbers are right, but in other columns. Some libraries use this order, but the "
     "paper's table, like this one, interleaves them: sine, cosine, sine, cosine.",
     of=taking_turns,
 )
-def halves(first: Tensor, second: Tensor) -> Tensor:
-    return torch.cat([first, second], dim=-1)
 
 
 @EXERCISE.mistake(
@@ -105,14 +102,13 @@ def each_sine_twice(radians: Tensor) -> tuple[Tensor, Tensor]:
     return radians.sin(), radians.sin()
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "there are cosines and no sines",
+    {"sin": "cos"},
     why="Each pair needs both: without the sine no matrix can turn the clock further.",
     section="What goes wrong",
     of=hand,
 )
-def each_cosine_twice(radians: Tensor) -> tuple[Tensor, Tensor]:
-    return radians.cos(), radians.cos()
 
 
 @EXERCISE.mistake(
@@ -138,13 +134,12 @@ def empty_column(positions: Tensor, d_model: int, base: int) -> Tensor:
     return table * (torch.arange(d_model) < d_model // 2 * 2)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "with an odd width there is a column too many",
+    {"[..., :d_model]": ""},
     why="Three hands make six features. Drop the last cosine.",
     section="What goes wrong",
 )
-def too_wide(positions: Tensor, d_model: int, base: int) -> Tensor:
-    return interleaved(angles(positions, d_model, base))
 
 
 @EXERCISE.mistake(

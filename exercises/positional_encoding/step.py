@@ -52,53 +52,36 @@ def back(draw: Draw) -> list[Inputs]:
     return [Inputs(case) for case in cases]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it rotates the wrong way",
+    {"float(delta)": "-delta"},
     why="The matrix moves the encoding delta positions back. Each pair is (sine, cosine), in this "
     "order, so the minus belongs to the sine at the lower left. A matrix for rows, p @ R, has the "
     "same effect; the task asks for R @ p.",
 )
-def backwards(delta: int, d_model: int, base: int) -> Tensor:
-    return step_matrix(-delta, d_model, base)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the minus is missing",
+    {"-turn": "turn"},
     why="cos(a + b) = cos a cos b - sin a sin b: one of the two sines in a block is negative. "
     "Without it the block is not a rotation, and vectors change their length.",
     of=block,
 )
-def no_minus(turn: Tensor) -> Tensor:
-    return square(turn.cos(), turn.sin(), turn.sin(), turn.cos())
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the minus is at a cosine: a reflection",
+    {"-turn.sin(), turn": "turn.sin(), -turn"},
     why="With the minus on the diagonal a block is a reflection. Two of them give the identity, "
     "but two steps should give a step of two.",
     of=block,
 )
-def mirrors(turn: Tensor) -> Tensor:
-    return square(turn.cos(), turn.sin(), turn.sin(), -turn.cos())
 
-
-@mirrors.within(block)
-def mirrors_the_sine(turn: Tensor) -> Tensor:
-    return square(-turn.cos(), turn.sin(), turn.sin(), turn.cos())
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "sines and cosines are swapped",
+    {"cos(), turn.sin(), -turn.sin(), turn.cos": "sin(), turn.cos(), -turn.cos(), turn.sin"},
     why="In a block the cosines are on the diagonal: for a step of 0 it is the identity.",
     of=block,
 )
-def swapped(turn: Tensor) -> Tensor:
-    return square(turn.sin(), turn.cos(), -turn.cos(), turn.sin())
-
-
-@swapped.within(block)
-def swapped_with_another_minus(turn: Tensor) -> Tensor:
-    return square(turn.sin(), -turn.cos(), turn.cos(), turn.sin())
 
 
 @EXERCISE.mistake(
@@ -112,39 +95,31 @@ def of_halves(blocks: Tensor) -> Tensor:
     return torch.cat([torch.cat([a, b], dim=1), torch.cat([c, d], dim=1)])
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "every hand turns as far as the first",
+    {"(turns)": "(torch.full((d_model // 2,), float(delta)))"},
     why="Each hand has its own speed, so each block has its own angle: the speed times delta.",
 )
-def one_speed(delta: int, d_model: int, base: int) -> Tensor:
-    turn = torch.full((d_model // 2,), float(delta))
-    return along_the_diagonal(block(turn))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it always takes one step",
+    {"(delta)": "(1)"},
     why="The matrix does not depend on delta. Each hand turns by its speed times delta.",
 )
-def of_one(delta: int, d_model: int, base: int) -> Tensor:
-    return step_matrix(1, d_model, base)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a step back goes forwards",
+    {"(delta)": "(abs(delta))"},
     why="delta may be negative: then the sines change their sign, and the matrix undoes the step "
     "forwards. Do not take its absolute value.",
 )
-def without_sign(delta: int, d_model: int, base: int) -> Tensor:
-    return step_matrix(abs(delta), d_model, base)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a step back is not taken",
+    {"float(delta)": "max(delta, 0)"},
     why="delta may be negative: then a loop over range(delta) does nothing. Each hand turns by "
     "its speed times delta, whatever its sign.",
 )
-def no_step_back(delta: int, d_model: int, base: int) -> Tensor:
-    return step_matrix(max(delta, 0), d_model, base)
 
 
 @EXERCISE.mistake(
@@ -156,14 +131,13 @@ def times_delta(delta: int, d_model: int, base: int) -> Tensor:
     return step_matrix(1, d_model, base) * delta
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the blocks are stacked, not put into one matrix",
+    {"torch.block_diag(*blocks)": "blocks"},
     why="The d_model / 2 blocks of two by two are right, but they cannot be multiplied with a "
     "position yet. torch.block_diag(*blocks) puts them along the diagonal of one matrix.",
     of=along_the_diagonal,
 )
-def stacked(blocks: Tensor) -> Tensor:
-    return blocks
 
 
 @EXERCISE.mistake(

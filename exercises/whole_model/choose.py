@@ -74,91 +74,64 @@ def _apart(draw: Draw, texts: int, vocabulary: int) -> Tensor:
     return torch.stack(rows) / 4 - 1
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the token that reaches top_p is left out",
+    {"< top_p": "+ p <= top_p"},
     why="With 0.5, 0.3, … and a top_p of 0.6, the first token alone does not reach it. The "
     "second, which brings the sum to 0.8, is kept too.",
     of=nucleus,
 )
-def one_too_few(p: Tensor, top_p: float) -> Tensor:
-    return before(p) + p <= top_p
 
-
-@one_too_few.within(nucleus)
-def one_too_few_but_the_first(p: Tensor, top_p: float) -> Tensor:
-    return (before(p) + p <= top_p) | (p == p.amax(dim=-1, keepdim=True))
-
-
-@one_too_few.within(nucleus)
-def one_too_few_of_running_sums(p: Tensor, top_p: float) -> Tensor:
-    ranked, order = p.sort(dim=-1, descending=True)
-    stays = ranked.cumsum(dim=-1) <= top_p
-    return stays.gather(-1, order.argsort(dim=-1))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the temperature is not used",
+    {"/ temperature": "/ 1"},
     why="Divide the logits by the temperature before the softmax.",
     of=tempered,
 )
-def no_temperature(logits: Tensor, temperature: float) -> Tensor:
-    return logits.softmax(dim=-1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the logits are multiplied by the temperature",
+    {"logits / temperature": "logits * temperature"},
     why="A high temperature makes all tokens more alike: divide by it.",
     of=tempered,
 )
-def multiplied(logits: Tensor, temperature: float) -> Tensor:
-    return (logits * temperature).softmax(dim=-1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the temperature divides the probabilities",
+    {"(logits / temperature).softmax(dim=-1)": "logits.softmax(dim=-1) / temperature"},
     why="After the softmax, a division changes all probabilities alike. Divide the logits.",
     of=tempered,
 )
-def too_late(logits: Tensor, temperature: float) -> Tensor:
-    return logits.softmax(dim=-1) / temperature
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the kept probabilities do not sum to one",
+    {"p / p.sum(dim=-1, keepdim=True)": "p"},
     why="Divide by the sum of what stays, so that they are probabilities again.",
     of=renormalised,
 )
-def not_renormalised(p: Tensor) -> Tensor:
-    return p
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "top_p is not used",
+    {"< top_p": "!= top_p"},
     why="Tokens beyond those that together reach top_p get the probability 0.",
     of=nucleus,
 )
-def all_stay(p: Tensor, top_p: float) -> Tensor:
-    return torch.ones_like(p).bool()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "top_p is taken for a threshold",
+    {"(p)": "((p >= top_p) | (p == p.amax(dim=-1, keepdim=True)))"},
     why="Compare top_p with the sum of the likelier tokens' probabilities, not with each token's "
     "own.",
     of=nucleus,
 )
-def threshold(p: Tensor, top_p: float) -> Tensor:
-    return (p >= top_p) | (p == p.amax(dim=-1, keepdim=True))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the sums are taken in the order of the vocabulary",
+    {"(likelier * p.unsqueeze(-2)).sum(dim=-1)": "p.cumsum(dim=-1) - p"},
     why="Begin with the likeliest token: sort, take running sums, and put the result back into "
     "the vocabulary's order.",
     of=before,
 )
-def not_sorted(p: Tensor) -> Tensor:
-    return p.cumsum(dim=-1) - p
 
 
 @EXERCISE.mistake(

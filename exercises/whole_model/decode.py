@@ -72,22 +72,18 @@ def as_characters(ids: list, merges: Pairs) -> str:
     return "".join(chr(byte) for token in ids for byte in spelled[token])
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the two halves of a merge are swapped",
+    {"[left] + spelled[right]": "[right] + spelled[left]"},
     why="A merged id is its left part, then its right part.",
     of=joined,
 )
-def swapped(spelled: list[bytes], left: int, right: int) -> bytes:
-    return spelled[right] + spelled[left]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "broken bytes are dropped",
+    {"replace": "ignore"},
     why='A reader should see that something is missing: `errors="replace"` puts � there.',
 )
-def dropped(ids: list, merges: Pairs) -> str:
-    spelled = _spelled(merges)
-    return b"".join(spelled[token] for token in ids).decode(errors="ignore")
 
 
 @EXERCISE.mistake(

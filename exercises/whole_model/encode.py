@@ -49,13 +49,12 @@ def _learned(draw: Draw, count: int) -> list[Inputs]:
     return [Inputs((text, merges)) for text in texts[1:]]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the merges are done in another order",
+    {"(enumerate(merges, start=256))": "(enumerate(merges, start=256))[::-1]"},
     why="A later merge may need the id that an earlier one makes: go through them from the first "
     "to the last.",
 )
-def backwards(text: str, merges: Pairs) -> list[int]:
-    return _merged(bytes_of(text), list(enumerate(merges, start=256))[::-1])
 
 
 @EXERCISE.mistake(
@@ -67,32 +66,21 @@ def characters(text: str) -> list[int]:
     return [ord(character) for character in text]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "new ids do not begin at 256",
+    {"256": "257"},
     why="The bytes have the ids 0 to 255, so the first merge makes 256, the next 257.",
 )
-def from_257(text: str, merges: Pairs) -> list[int]:
-    return _merged(bytes_of(text), list(enumerate(merges, start=257)))
 
-
-@from_257.also
-def from_0(text: str, merges: Pairs) -> list[int]:
-    return _merged(bytes_of(text), list(enumerate(merges)))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the last merge is left out",
+    {"(enumerate(merges, start=256))": "(enumerate(merges, start=256))[:-1]"},
     why="Count: with three merges there are three rounds, for the ids 256, 257 and 258.",
 )
-def without_last(text: str, merges: Pairs) -> list[int]:
-    return _merged(bytes_of(text), list(enumerate(merges, start=256))[:-1])
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it learns merges of its own",
+    {"enumerate(merges, start=256)": "enumerate(learn_merges(text, len(merges)), start=256)"},
     why="The merges are given. Merges learned from this text would give ids that nobody else can "
     "read.",
 )
-def its_own(text: str, merges: Pairs) -> list[int]:
-    own = learn_merges(text, len(merges))
-    return _merged(bytes_of(text), list(enumerate(own, start=256)))

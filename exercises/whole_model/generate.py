@@ -181,20 +181,6 @@ def without_choice(
     return generate(model, ids, count, 1.0, 1.0)
 
 
-@without_choice.also
-def without_top_p(
-    model: nn.Module, ids: Tensor, count: int, temperature: float, top_p: float
-) -> Tensor:
-    return generate(model, ids, count, temperature, 1.0)
-
-
-@without_choice.also
-def without_temperature(
-    model: nn.Module, ids: Tensor, count: int, temperature: float, top_p: float
-) -> Tensor:
-    return generate(model, ids, count, 1.0, top_p)
-
-
 @EXERCISE.mistake(
     "the number of new tokens is not `count`",
     why="It writes one token for each round: `for _ in range(count)`.",
@@ -203,8 +189,3 @@ def up_to_count(
     model: nn.Module, ids: Tensor, count: int, temperature: float, top_p: float
 ) -> Tensor:
     return generate(model, ids, max(count - ids.size(1), 0), temperature, top_p)
-
-
-@up_to_count.also
-def one_more(model: nn.Module, ids: Tensor, count: int, temperature: float, top_p: float) -> Tensor:
-    return generate(model, ids, count + 1, temperature, top_p)

@@ -127,11 +127,6 @@ def uniform(parameter: nn.Parameter) -> None:
     nn.init.uniform_(parameter, -SPREAD * 3**0.5, SPREAD * 3**0.5)
 
 
-@uniform.within(draw_matrix)
-def uniform_to_the_spread(parameter: nn.Parameter) -> None:
-    nn.init.uniform_(parameter, -SPREAD, SPREAD)
-
-
 @EXERCISE.mistake(
     "the norm's weights are drawn, too",
     why="The weights of a norm begin at 1, so that it only normalises. Drawn around 0, they would "

@@ -78,11 +78,6 @@ def not_shifted(ids: Tensor) -> tuple[Tensor, Tensor]:
     return ids, ids
 
 
-@not_shifted.within(shifted)
-def not_shifted_but_cut(ids: Tensor) -> tuple[Tensor, Tensor]:
-    return ids[:, :-1], ids[:, :-1]
-
-
 @EXERCISE.mistake(
     "it predicts the token before",
     why="Inputs and targets are swapped: each token predicts the one after it.",

@@ -61,13 +61,11 @@ def overlapping(ids: list, pair: Pair, new: int) -> list:
     return merged
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the second id of the pair stays",
+    {"1 + found": "1"},
     why="The new id stands for both: after a merge, go on two places further, not one.",
 )
-def second_stays(ids: list, pair: Pair, new: int) -> list:
-    found = [tuple(ids[n : n + 2]) == tuple(pair) for n in range(len(ids))]
-    return [new if here else token for here, token in zip(found, ids, strict=True)]
 
 
 @EXERCISE.mistake(
@@ -81,17 +79,11 @@ def only_first(ids: list, pair: Pair, new: int) -> list:
     return list(ids)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the last id is lost",
+    {"(ids)": "(ids) - 1"},
     why="A loop over pairs ends one place early: an id that is last and not merged stays.",
 )
-def last_lost(ids: list, pair: Pair, new: int) -> list:
-    merged, n = [], 0
-    while n < len(ids) - 1:
-        found = tuple(ids[n : n + 2]) == tuple(pair)
-        merged.append(new if found else ids[n])
-        n += 1 + found
-    return merged
 
 
 @EXERCISE.mistake(

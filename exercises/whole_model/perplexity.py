@@ -100,11 +100,6 @@ def by_text(losses: list[tuple[Tensor, int]]) -> float:
     return math.exp(sum(value.item() for value, _ in losses) / len(losses))
 
 
-@by_text.within(surprise)
-def mean_of_perplexities(losses: list[tuple[Tensor, int]]) -> float:
-    return sum(value.exp().item() for value, _ in losses) / len(losses)
-
-
 @EXERCISE.mistake(
     "it is the loss, not the perplexity",
     why="The perplexity is e to the loss: math.exp.",
@@ -154,13 +149,6 @@ def left_in_evaluation(model: nn.Module, texts: list) -> float:
     model.eval()
     with torch.no_grad():
         return surprise([(loss(model, ids), ids[:, 1:].numel()) for ids in texts])
-
-
-@left_in_evaluation.also
-def left_in_training(model: nn.Module, texts: list) -> float:
-    value = left_in_evaluation.ways[0](model, texts)
-    model.train()
-    return value
 
 
 @EXERCISE.mistake(

@@ -196,24 +196,6 @@ def one_by_one(model: nn.Module) -> None:
         nn.utils.clip_grad_norm_([parameter], 1.0)
 
 
-@not_clipped.within(stepped)
-def clipped_after(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float:
-    value = loss(model, ids)
-    value.backward()
-    optimizer.step()
-    clip(model)
-    return value.item()
-
-
-@not_clipped.within(stepped)
-def clipped_before(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float:
-    value = loss(model, ids)
-    clip(model)
-    value.backward()
-    optimizer.step()
-    return value.item()
-
-
 @EXERCISE.mistake(
     "the model is not in training mode",
     why="A model may do something else in training, as dropout does. It is given in evaluation "
@@ -280,28 +262,6 @@ def leaks(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list)
     losses, _ = train(model, batches, optimizer, [])
     model.train()
     return losses, [step(model, ids, optimizer) for ids in held_out]
-
-
-@leaks.also
-def leaks_in_evaluation(
-    model: nn.Module, batches: list, optimizer: Optimizer, held_out: list
-) -> Losses:
-    losses, _ = train(model, batches, optimizer, [])
-    return losses, [step(model, ids, optimizer) for ids in held_out]
-
-
-@leaks.also
-def leaks_in_the_batches(
-    model: nn.Module, batches: list, optimizer: Optimizer, held_out: list
-) -> Losses:
-    losses, others = train(model, [*batches, *held_out], optimizer, held_out)
-    return losses[: len(batches)], others
-
-
-@leaks.also
-def leaks_first(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
-    losses, others = train(model, [*held_out, *batches], optimizer, held_out)
-    return losses[len(held_out) :], others
 
 
 @EXERCISE.mistake(

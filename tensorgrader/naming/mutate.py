@@ -57,7 +57,7 @@ def _wrong(whole: Function, mistakes: Iterable[Mistake], reference: Function) ->
     return [
         Wrong(mistake, step, way, replaced(whole, step, way))
         for mistake in mistakes
-        for step, way in [*((reference, way) for way in mistake.ways), *mistake.pieces]
+        for step, way in mistake.made(reference)
     ]
 
 

@@ -37,8 +37,7 @@ def contradicts(exercise: Exercise, mistake: Mistake, step: Step, statements: st
     wrong function differs from the right one. Where a way has words of no family, or none at all,
     nothing contradicts it.
     """
-    ways = mistake.ways if mistake in exercise.mistakes else []
-    pairs = [*((exercise.reference, way) for way in ways), *mistake.pieces]
+    pairs = mistake.made(exercise.reference) if mistake in exercise.mistakes else mistake.pieces
     try:
         changed = [_changed(right, wrong) for right, wrong in pairs]
     except (OSError, TypeError):  # there is no source
