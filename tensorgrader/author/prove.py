@@ -56,7 +56,11 @@ def problems(course: Course, exercise: Exercise) -> list[str]:
 
 
 def _inputs_fit(_course: Course, exercise: Exercise) -> Proof:
-    """Find requirements whose inputs cannot be drawn, or that the reference does not take."""
+    """Find edits that cannot be made, and requirements whose inputs the reference does not take."""
+    try:
+        own(exercise)
+    except ValueError as error:
+        return Proof("", (str(error),))
     if not exercise.properties:
         return Proof("", ("It has no requirement: add a function below @EXERCISE.requires.",))
     found = [problem for prop in exercise.properties for problem in _of_inputs(exercise, prop)]
