@@ -3,15 +3,14 @@ import { builtCard } from "./card.js";
 import { make } from "../transformer_lab/widgets/element.js";
 import { isText } from "./kept.js";
 import { loadScript } from "./files.js";
-import { KEPT, showProgress } from "./progress.js";
-import { EDITOR, FOLDER } from "./settings.js";
+import { KEPT, pageOf, ROOT, showProgress } from "./progress.js";
+import { CHAPTER, EDITOR, FOLDER } from "./settings.js";
 
 /** @import { Bench } from "./exercises.js" */
 
 const HELP = "tl-lab-help"; // the id of what tells how to leave an editor
 const WAS = "tl-was-";
-const CHANGED =
-  "This exercise has changed since you wrote your answer. Reset shows how it is given now, and keeps yours.";
+const CHANGED = "This exercise has changed since you wrote your answer. Reset shows the new one, and keeps yours.";
 
 /** @param {number} count @param {string} what */
 export const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
@@ -209,8 +208,10 @@ export class Answer extends Cell {
   /** Build a card whose links lead back here. @param {string} html */
   #card(html) {
     const built = builtCard(html);
-    for (const link of built.querySelectorAll("a")) {
-      link.setAttribute("href", (link.getAttribute("href") ?? "").replace("#", `?from=${this.place.id}#`));
+    for (const link of built.querySelectorAll("a[href]")) {
+      const [page, section] = (link.getAttribute("href") ?? "").split("#");
+      const from = page === pageOf(CHAPTER) ? "" : `${ROOT}${page}?from=${this.place.id}`;
+      link.setAttribute("href", `${from}#${section}`);
     }
     return built;
   }

@@ -11,7 +11,7 @@ const CARD = {
     "aria-hidden": /^true$/,
     "aria-label": /^/,
     class: /^(tl-card[\w-]*( |$))*$/,
-    href: /^\.\.\/book\/\w+\.html#[\w-]*$/,
+    href: /^(\w[\w-]*\/)*\w[\w-]*\.html#[\w-]*$/, // from the root of the site
     open: /^$/,
     role: /^group$/,
     scope: /^(row|col)$/,

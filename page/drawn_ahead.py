@@ -6,6 +6,7 @@ With each question come the right result and what the exercise's known mistakes 
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -129,6 +130,4 @@ def _read(exercise: Exercise, told: Any) -> Any:
 
 
 if __name__ == "__main__":
-    from transformer_lab._course import COURSE
-
-    print(written(COURSE))
+    print(written(Course.load(Path(sys.argv[1]))))

@@ -84,7 +84,7 @@ export class Bench {
     const page = /** @type {HTMLAnchorElement?} */ (document.querySelector(".tl-beside a[rel=next]"));
     const title = page?.querySelector("b")?.textContent ?? "";
     const link = page ? [" Next: ", make("a", { href: page.href }, title), "."] : [];
-    return make("p", { className: "tl-next" }, "All of this page is done. For points, save it as a notebook.", ...link);
+    return make("p", { className: "tl-next" }, "All of this page is done.", ...link);
   }
 
   /**

@@ -51,9 +51,9 @@ export async function bring(manifest, folder, progress) {
 
 /** Return what a script brought, and forget it, so that it does not stay in memory. @param {string} script */
 function taken(script) {
-  const { [script]: part } = window.transformerLabParts ?? {};
+  const { [script]: part } = window.tensorgraderParts ?? {};
   if (part === undefined) throw new Error(`${script} came without its part of a file. Reload this page.`);
-  delete window.transformerLabParts[script];
+  delete window.tensorgraderParts[script];
   return part;
 }
 

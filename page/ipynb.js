@@ -44,14 +44,14 @@ export function broughtIn(text) {
   try {
     read = JSON.parse(text);
   } catch {
-    throw new Error("It is not a notebook, or a broken one: open it in JupyterLab and save it again.");
+    throw new Error("It is not a notebook, or a broken one: save it again.");
   }
   if (!Array.isArray(read?.cells)) {
     const isNote = read && typeof read === "object" && !Array.isArray(read);
     const { questions, ...held } = isNote ? read : {};
     if (isNote && Object.values(held).every((value) => typeof value === "boolean"))
       return { answers: new Map(), held, questions };
-    throw new Error("It is not a Jupyter notebook (format 4): it has no list of cells.");
+    throw new Error("It is not a notebook (format 4): it has no list of cells.");
   }
   /** @type {Map<string, string[]>} */
   const parts = new Map();
@@ -64,7 +64,7 @@ export function broughtIn(text) {
     if (length > LONGEST) throw new Error(`Its answers have over ${LONGEST} characters: shorten them.`);
     parts.set(id, [...(parts.get(id) ?? []), source]);
   }
-  if (parts.size > MOST) throw new Error(`It has answers to over ${MOST} exercises: it is not from this book.`);
-  if (!parts.size) throw new Error("It is a notebook, but it has no answers to exercises of this book.");
+  if (parts.size > MOST) throw new Error(`It answers over ${MOST} exercises: no page has so many.`);
+  if (!parts.size) throw new Error("It is a notebook, but it has no answers.");
   return { answers: new Map([...parts].map(([id, sources]) => [id, trimmed(sources.join("\n\n"))])) };
 }

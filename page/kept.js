@@ -2,7 +2,6 @@
  * What a reader has done is kept in the browser: the answer of each exercise, and which checks hold. Other
  * pages of the same origin may write there too, so it is looked at before it is used.
  */
-const FORM = "transformer-lab/1/"; // another form gets another number, and reads what this one kept
 const PROGRESS = "progress";
 const QUESTIONS = "questions";
 /** After how many days a question comes back: later each time that the answer is right (Leitner, 1972). */
@@ -24,13 +23,16 @@ export class Kept {
   /** What the browser did not take: here as long as the page is open. */
   #refused = new Map();
   #chapters;
+  #form;
 
   /**
    * @param {() => Storage} open browsers that forbid it raise
    * @param {Chapters} chapters
+   * @param {string} course under whose name all is kept: other courses may lie on the same site
    */
-  constructor(open, chapters) {
+  constructor(open, chapters, course) {
     this.#chapters = chapters;
+    this.#form = `${course}/1/`; // another form gets another number, and reads what this one kept
     try {
       this.#storage = open() ?? undefined;
     } catch {} // then it is forbidden
@@ -48,7 +50,7 @@ export class Kept {
   /** @param {string} name @returns {any} */
   #read(name) {
     try {
-      return JSON.parse(this.#refused.get(name) ?? this.#storage?.getItem(FORM + name) ?? "null");
+      return JSON.parse(this.#refused.get(name) ?? this.#storage?.getItem(this.#form + name) ?? "null");
     } catch {
       return null;
     }
@@ -59,18 +61,18 @@ export class Kept {
     this.#refused.set(name, text);
     try {
       if (!this.#storage) return;
-      this.#storage.setItem(FORM + name, text);
+      this.#storage.setItem(this.#form + name, text);
       this.#refused.delete(name);
     } catch {} // then it is full
   }
   /** @param {string} name */
   #remove(name) {
     this.#refused.delete(name);
-    this.#storage?.removeItem(FORM + name);
+    this.#storage?.removeItem(this.#form + name);
   }
   get #names() {
     const all = Array.from({ length: this.#storage?.length ?? 0 }, (_, n) => this.#storage?.key(n) ?? "");
-    const ours = all.filter((key) => key.startsWith(FORM)).map((key) => key.slice(FORM.length));
+    const ours = all.filter((key) => key.startsWith(this.#form)).map((key) => key.slice(this.#form.length));
     return [...new Set([...ours, ...this.#refused.keys()])];
   }
 

@@ -14,7 +14,8 @@ from functools import partial
 from itertools import dropwhile
 from typing import Any
 
-from page import drawn_ahead, own_parts, solutions
+from page import drawn_ahead, solutions
+from page.packed import packed
 from tensorgrader.card.card import Card, Standing, unnamed
 from tensorgrader.card.html import bare_html, hint_html
 from tensorgrader.cells import parse
@@ -32,8 +33,6 @@ from tensorgrader.outcome import Raised
 from tensorgrader.repair.hint import Looking, is_wanted, named
 from tensorgrader.sandbox.main_module import first_names
 from tensorgrader.sandbox.worker import execute, foremost, raised
-from transformer_lab._course import COURSE
-from transformer_lab.widgets._learner import OF_EXERCISES
 
 #: The seconds for which it looks for the place of a mistake: in all, and without a pause.
 LOOKING, A_WHILE = 10.0, 0.2
@@ -64,7 +63,7 @@ class Lab:
         The file `clock` gets a 1 when the learner's own code starts to run, and a 0 when it ends:
         the page measures the time in between, without ours.
         """
-        self._course = course
+        self.course = course
         self._yours = _telling(os.open(clock, os.O_WRONLY))
         self._names: dict[str, Any] = {}
         #: The names after each executed cell, in the order of the page.
@@ -83,7 +82,7 @@ class Lab:
         and returns JSON.
         """
         asked = json.loads(request)
-        if not (exercise := self._course.exercises.get(asked["cell"])):
+        if not (exercise := self.course.exercises.get(asked["cell"])):
             return "[]"
         before = "before the function was called"
         words = slow(asked["seconds"], before), late(asked["seconds"])
@@ -96,14 +95,10 @@ class Lab:
         before Python was restarted; perhaps `earlier`, the answers to all exercises. The reply has
         `said`, the number of the failing `line`, a `note` on missing features, the `card`, the
         known `mistakes` that it names with their exercises, whether it `holds`, and which
-        properties of it are `held`. Or the request has `cell` and the values of its widget's
-        controls (`at`), and the reply is the `frame` that shows the learner's function there. Or
-        the request asks for the `file` of the learner's GPT, and the reply is a `frame` with its
-        `text` and the functions in it that are `ours`. Or the request has the `parts` of a GPT, the
-        learner's `answers` and the `sizes` of the model, and the reply is a `frame` with what
-        `own_parts.programs` returns. While the reply says that it is `looking`
-        for the place of a mistake, a request to `look` continues; the last may have a `hint`, or
-        another `card` if the place contradicts the mistake that was named.
+        properties of it are `held`. While the reply says that it is `looking` for the place of a
+        mistake, a request to `look` continues; the last may have a `hint`, or another `card` if the
+        place contradicts the mistake that was named. What else a request may ask for says `frame`:
+        the reply has that `frame`.
         """
         asked = json.loads(request)
         printed = _Printed()
@@ -115,15 +110,9 @@ class Lab:
         told["mistakes"] = []
         try:
             with capturing(printed), self._yours(0):
-                if "parts" in asked:
-                    given = asked["answers"], asked["parts"], asked["sizes"]
-                    return json.dumps({"frame": own_parts.programs(self._course, *given)})
-                if "file" in asked:
-                    return json.dumps({"frame": self._file()})
                 if "look" in asked:
                     return json.dumps(self._look())
-                if "at" in asked:
-                    frame = self._frame(asked["cell"], asked["at"])
+                if (frame := self.frame(asked)) is not None:
                     return json.dumps({"frame": frame}, default=_bytes)
                 ran = self._run(asked["cell"], asked["code"])
             told |= {"line": ran.line, "note": ran.note}
@@ -132,26 +121,44 @@ class Lab:
         except BaseException as error:  # nothing else interrupts or ends Python here
             told["note"] = _note(type(error).__name__, str(error))
             if asked.get("check") and type(error).__name__ != MISSING:
-                exercise = self._course.exercises[asked["cell"]]
+                exercise = self.course.exercises[asked["cell"]]
                 told["held"] = {prop.id: False for prop in exercise.properties}
         return json.dumps(told | {"said": printed.getvalue()[:SAID]})
 
+    def frame(self, asked: dict[str, Any]) -> dict[str, Any] | None:
+        """Return what a request asks for besides cells, None if it asks for nothing else.
+
+        For the `file` of the learner's answers to a chapter that is the `text`, and the functions
+        in it that are `ours`.
+        """
+        return self._file() if "file" in asked else None
+
+    def address(self, page: str, heading: str) -> str:
+        """Return the address of a section from the root of the site, "" if it has none."""
+        return packed("sections.json").get(f"{page}#{heading}", "")
+
+    def rehearsed(self, name: str) -> Iterator[dict[str, Any]]:
+        """Yield requests that take every path of a check: what they import is packed."""
+        exercise = self.course.exercises[name]
+        code = f"def {exercise.function}({', '.join(exercise.arguments)}):\n    return 1 / 0\n"
+        yield {"cell": name, "code": code, "check": True, "held": {}, "seconds": 1}
+
     def _solved(self, chapter: str) -> dict[str, str]:
         """Return the answers to the exercises of a chapter that hold."""
-        exercises = self._course.chapters[chapter].exercises
+        exercises = self.course.chapters[chapter].exercises
         right = [e.id for e in exercises if all(self._held.get(p.id) for p in e.properties)]
         return {name: self._earlier[name] for name in right if name in self._earlier}
 
     def _file(self) -> dict[str, Any]:
-        """Return the learner's GPT as one file, as `transformer-lab assemble` writes it."""
-        program, course = self._course.program, self._course
+        """Return the learner's answers to a chapter as one file, if the course has a program."""
+        program, course = self.course.program, self.course
         if not program:
             return {}
         right = self._solved(program.chapter)
         made = one_file(course, program, right, self._solved, partial(solutions.solutions, course))
         return {"text": made.text, "ours": list(made.ours)}
 
-    def _stand(self, cell: str) -> dict[str, Any]:
+    def stand(self, cell: str) -> dict[str, Any]:
         """Restore the names that existed after a cell, and return them."""
         self._names.clear()
         self._names |= self._after[cell]
@@ -165,7 +172,7 @@ class Lab:
         self._looking = None
         for below in [*dropwhile(lambda above: not self._is_from(cell, above), self._after)]:
             del self._after[below]
-        names = self._stand(next(reversed(self._after)))
+        names = self.stand(next(reversed(self._after)))
         source, tree, problem = parse(code)
         try:
             if tree is None:
@@ -180,14 +187,14 @@ class Lab:
 
     def _is_from(self, cell: str, other: str) -> bool:
         """Return whether the page shows another cell from this one on, as far as is known."""
-        places = {name: place for place, name in enumerate(self._course.exercises)}
+        places = {name: place for place, name in enumerate(self.course.exercises)}
         return cell == other or places.get(other, -1) > places.get(cell, len(places))
 
     def _found(
         self, cell: str, names: dict[str, Any], raised: Raised | None
     ) -> tuple[Callable[..., Any] | None, str]:
         """Return what a cell defines for judgement, or what prevented that."""
-        exercise = self._course.exercises.get(cell)
+        exercise = self.course.exercises.get(cell)
         function = names.get(exercise.function) if exercise else None
         left_out = "\n".join(uncompiled(raised))
         if callable(function) or not exercise:
@@ -197,25 +204,25 @@ class Lab:
 
     def _check(self, cell: str, lines: list[str], ran: Ran) -> dict[str, Any]:
         """Return the card of an exercise, whether all holds, and its failing line."""
-        exercise = self._course.exercises[cell]
+        exercise = self.course.exercises[cell]
         questions = drawn_ahead.questions(exercise, secrets.randbelow(2**31))
         answer = FunctionAnswer(
-            self._course,
+            self.course,
             questions,
             ran.function,
             self._yours,
             source=source_of(ran.function),
             problem=ran.problem,
         )
-        results = judge_answer(self._course, questions, answer)
+        results = judge_answer(self.course, questions, answer)
         if is_wanted(results) and not ran.note:
             self._looking = Looking(answer.function, questions, LOOKING, named(results))
-        card = self._card = replace(compose(results, _address), said=answer.said(results))
+        card = self._card = replace(compose(results, self.address), said=answer.said(results))
         pairs = zip(exercise.properties, card.lines, strict=True)
         held = {prop.id: line.standing is Standing.HOLDS for prop, line in pairs}
         if card.holds:
             card = replace(
-                card, progress=chapter_progress(self._course, exercise, self._held | held)
+                card, progress=chapter_progress(self.course, exercise, self._held | held)
             )
         numbered = set(enumerate(map(str.strip, lines), start=1))  # a line may be from another cell
         own = (t.line for t in card.troubles if (t.line, t.code) in numbered)
@@ -227,7 +234,7 @@ class Lab:
         known = [mistake for result in results for mistake in result.mistakes]
         told["mistakes"] = [
             f"{e.id}: {mistake.name}"
-            for e in self._course.exercises.values()
+            for e in self.course.exercises.values()
             for mistake in e.mistakes
             if mistake.name in shown and any(mistake is one for one in known)
         ]
@@ -244,26 +251,6 @@ class Lab:
         if looking.contradicts and self._card:
             told["card"] = bare_html(unnamed(self._card))
         return told
-
-    def _frame(self, cell: str, at: dict[str, Any]) -> dict[str, Any]:
-        """Return what a widget shows of the function of an exercise, or what is wrong with it."""
-        os.environ["TRANSFORMER_LAB_STATIC"] = "1"  # no kernel
-        from transformer_lab import widgets
-
-        widget, name = OF_EXERCISES[cell]
-        exercise = self._course.exercises[cell]
-        function = self._stand(cell).get(exercise.function)
-        if not callable(function):
-            return {"trouble": missing_function(exercise, IN_THE_CELL).replace("`", "")}
-        try:
-            return getattr(widgets, widget)(**{name: function}, **at).frame
-        except ValueError as error:  # a control has an invalid value
-            return {"trouble": str(error)}
-
-
-def begin(clock: str = os.devnull, course: Course = COURSE) -> Lab:
-    """Return the notebook of a page."""
-    return Lab(course, clock)
 
 
 def _telling(turns: int) -> Deadline:
@@ -331,8 +318,3 @@ def _unread(problem: str) -> Ran:
 def _bytes(value: bytes) -> dict[str, str]:
     """Convert the bytes of a frame."""
     return {"base64": base64.b64encode(value).decode()}
-
-
-def _address(page: str, heading: str) -> str:
-    """Return the address of a section, from the page of an exercise, as Sphinx names headings."""
-    return f"../{page}.html#{re.sub('[^a-z0-9]+', '-', heading.lower()).strip('-')}"

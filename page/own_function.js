@@ -7,7 +7,7 @@ import { same } from "../transformer_lab/widgets/pictures.js";
 /** @import { Answer } from "./answer.js" */
 /** @import { Bench } from "./exercises.js" */
 
-const ENDED = "Python was stopped. Change your code and run it, or move a control, to start it again.";
+const ENDED = "Python was stopped. Run your code, or move a control, to start it again.";
 
 /** @param {Answer} answer */
 const showing = (answer) =>

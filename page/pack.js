@@ -10,6 +10,6 @@ try {
   python.mountNodeFS("/work", process.argv[2]);
   python.runPython(python.FS.readFile("/work/pack.py", { encoding: "utf8" }));
 } catch (error) {
-  console.error(String(error));
+  console.error(String(error).trim().split("\n").at(-1)); // Python's last line says what it is
   process.exitCode = 1;
 }

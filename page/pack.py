@@ -15,7 +15,7 @@ from pathlib import Path
 WORK = Path("/work")
 SOURCES = WORK / "sources"
 LIBRARY = "python_stdlib.zip"
-TEXTS = ("page/drawn.json", "page/solutions.json")
+TEXTS = ("page/drawn.json", "page/sections.json", "page/solutions.json")
 #: What a learner may import, besides what the checks use of the standard library.
 OFFERED = ("bisect", "copy", "dataclasses", "heapq", "random", "string", "textwrap")
 
@@ -50,21 +50,17 @@ def reference(file: Path) -> str:
 
 def try_out() -> None:
     """Import whatever an exercise may need, by taking every path of a check."""
-    from page.notebook import begin
-    from transformer_lab._course import COURSE
-    from transformer_lab.widgets._learner import OF_EXERCISES
+    import start  # type: ignore[import-not-found]
 
-    notebook = begin()
-    for name, exercise in COURSE.exercises.items():
-        code = f"def {exercise.function}({', '.join(exercise.arguments)}):\n    return 1 / 0\n"
-        asked = {"cell": name, "code": code, "check": True, "held": {}, "seconds": 1}
-        notebook.overdue(json.dumps(asked))
-        notebook.answer(json.dumps(asked))
-        if name in OF_EXERCISES:
-            notebook.answer(json.dumps(asked | {"at": {}}))
-    import page.doors  # noqa: F401
+    notebook = start.begin()
+    for name in notebook.course.exercises:
+        for asked in notebook.rehearsed(name):
+            notebook.overdue(json.dumps(asked))
+            notebook.answer(json.dumps(asked))
+    if troubles := [*getattr(start, "unfit", lambda _: ())(notebook.course)]:
+        raise ValueError("; ".join(troubles))
 
-    for name in OFFERED:
+    for name in ("page.doors", *OFFERED):
         importlib.import_module(name)
 
 

@@ -11,7 +11,11 @@ const chapters = Object.entries(CHAPTERS).map(([chapter, exercises]) => [
   chapter,
   Object.fromEntries(Object.entries(exercises).map(named)),
 ]);
-export const KEPT = new Kept(() => localStorage, Object.fromEntries(chapters));
+export const KEPT = new Kept(() => localStorage, Object.fromEntries(chapters), KEPT_AS);
+/** The way to the root of the site. */
+export const ROOT = document.currentScript?.dataset.root ?? "";
+/** The page of a chapter's exercises. @param {string} chapter */
+export const pageOf = (chapter) => `${PAGES[chapter] ?? `exercises/${chapter}`}.html`;
 const STANDINGS = { new: "not begun", begun: "begun", done: "done" };
 
 /** A sign that is seen, and words that are heard. @param {string} state @param {string} words */
@@ -48,14 +52,15 @@ export function showProgress() {
   /** @type {NodeListOf<HTMLAnchorElement>} */
   const links = document.querySelectorAll("nav.bd-docs-nav a[href]");
   for (const link of links) {
-    const [, room = "", chapter = ""] = /(\w+)\/(\w+)\.html$/.exec(link.pathname) ?? [];
+    const asks = Object.keys(CHAPTERS).find((name) => link.pathname.endsWith(`/${pageOf(name)}`));
+    const chapter = asks ?? /\/book\/(\w+)\.html$/.exec(link.pathname)?.[1] ?? "";
     known[chapter] ??= KEPT.states(chapter);
     const states = known[chapter];
     const all = together(Object.values(states));
     const own = link.hash && states[exerciseAt(link.hash)];
     if (own) link.append(sign(own, STANDINGS[own]));
-    else if (!link.hash && room === "exercises") link.append(sign(all.state, all.words));
-    else if (!link.hash && room === "book" && all.state !== "new") link.append(silent(sign(all.state, all.words)));
+    else if (!link.hash && asks) link.append(sign(all.state, all.words));
+    else if (!link.hash && all.state !== "new") link.append(silent(sign(all.state, all.words)));
   }
   /** @type {NodeListOf<HTMLElement>} */
   const places = document.querySelectorAll(".tl-progress[data-chapter]");
@@ -74,7 +79,7 @@ function showWayBack() {
   if (!chapter) return;
   const heading = document.getElementById(location.hash.slice(1))?.querySelector("h1, h2, h3, h4");
   if (!heading) return;
-  const href = `../exercises/${chapter}.html#${from}`;
+  const href = `${ROOT}${pageOf(chapter)}#${from}`;
   heading.after(make("a", { className: "tl-back", href }, "Back to your answer"));
 }
 

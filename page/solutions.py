@@ -1,7 +1,9 @@
 """The course's own answers as text, packed for the page, which has no notebooks to read."""
 
 import json
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 from page.packed import packed
 from tensorgrader.course import Course
@@ -20,6 +22,4 @@ def written(course: Course) -> str:
 
 
 if __name__ == "__main__":
-    from transformer_lab._course import COURSE
-
-    print(written(COURSE))
+    print(written(Course.load(Path(sys.argv[1]))))

@@ -21,6 +21,10 @@ interface Chapters {
 }
 /** The same, of each name what it adds to that of its exercise. */
 declare const CHAPTERS: Chapters;
+/** The page of a chapter's exercises, from the root of the site, unless it is exercises/CHAPTER. */
+declare const PAGES: { [chapter: string]: string };
+/** What the answers to the exercises of this course are kept under. */
+declare const KEPT_AS: string;
 type Standing = "new" | "begun" | "done";
 
 /** What the browser keeps of an exercise. */
@@ -98,9 +102,9 @@ interface Window {
   /** All questions of the book, which a script brings. */
   transformerLabAsked: Asked[];
   /** Called by the script that brings this page's notebook. */
-  transformerLabNotebook(text: string): void;
+  tensorgraderNotebook(text: string): void;
   /** Parts of files, by the names of the scripts that brought them. */
-  transformerLabParts: { [script: string]: string };
+  tensorgraderParts: { [script: string]: string };
 }
 
 interface Uint8ArrayConstructor {

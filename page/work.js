@@ -52,7 +52,7 @@ export class Work {
       const codes = Object.fromEntries(answers.map((answer) => [answer.place.id, answer.code]));
       const name = `${CHAPTER}.ipynb`;
       save(name, withAnswers(await notebookText(), codes), "application/x-ipynb+json");
-      this.say(`${name} has ${counted(answers.length, "answer")} of yours. For points: transformer-lab grade ${name}`);
+      this.say(`${name} has ${counted(answers.length, "answer")} of yours.`);
     } catch (error) {
       this.say(String(error));
     }
@@ -94,8 +94,7 @@ export class Work {
     }
     const [first] = answers.keys();
     const mine = [...answers].filter(([id]) => id.startsWith(`${CHAPTER}-`));
-    if (!mine.length)
-      throw new Error(`It answers other exercises (${first}). If they are of this book, load it on their page.`);
+    if (!mine.length) throw new Error(`It answers other exercises (${first}): load it on their page.`);
     let changed = 0;
     for (const [id, code] of mine) {
       const answer = this.#bench.answers.find(({ place }) => place.id === id);
@@ -133,19 +132,18 @@ export class Work {
     const there = new Set(this.#bench.answers.flatMap(({ place, was }) => [place.id, ...was]));
     const others = KEPT.answered(CHAPTER).filter((id) => !there.has(id));
     const shown = others.map((id) => make("pre", { tabIndex: 0 }, `# ${id}\n${KEPT.answer(id)?.code ?? ""}`));
-    const title = make("summary", {}, "Your answers to exercises that are no longer here");
+    const title = make("summary", {}, "Answers to exercises that are no longer here");
     this.#place.querySelector(".tl-before")?.remove();
     if (others.length) this.#place.append(make("details", { className: "tl-before" }, title, ...shown));
   }
 
   async #clear() {
-    if (!confirm("Clear your answers on this page, the earlier ones too, from this browser? They cannot be restored."))
-      return;
+    if (!confirm("Clear your answers on this page, the earlier ones too? They cannot be restored.")) return;
     await this.#bench.forget(); // what runs now would be noted
     KEPT.clear(CHAPTER);
     for (const answer of this.#bench.answers) answer.clear();
     this.#showOthers();
-    this.say("This browser no longer keeps any of your answers on this page.");
+    this.say("This browser no longer keeps your answers on this page.");
     showProgress();
   }
 }
@@ -154,7 +152,7 @@ export class Work {
 async function notebookText() {
   /** @type {Promise<string>} */
   const text = new Promise((resolve) => {
-    window.transformerLabNotebook = resolve;
+    window.tensorgraderNotebook = resolve;
   });
   await loadScript(NOTEBOOK);
   return text;

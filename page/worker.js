@@ -21,7 +21,7 @@ async function start(files, port) {
   });
   python.FS.writeFile("/lab.zip", new Uint8Array(files["lab.zip"]), { canOwn: true });
   python.runPython("import sys; sys.path.insert(0, '/lab.zip')");
-  const { begin } = python.pyimport("page.notebook");
+  const { begin } = python.pyimport("start");
   // Python computes without a pause: what it writes here, the page hears at once.
   const hear = (byte) => port.postMessage({ isYours: byte === "1".charCodeAt(0) });
   python.FS.createDevice("/dev", "turn", undefined, hear);

@@ -64,8 +64,8 @@ tensorgrader/classes: tensorgrader tensorgrader/card tensorgrader/course tensorg
 tensorgrader/__main__: tensorgrader/command tensorgrader/course
 tensorgrader/command: tensorgrader tensorgrader/author tensorgrader/classes tensorgrader/course
   tensorgrader/sandbox tensorgrader/source
-book/_ext/lab: tensorgrader/course tensorgrader/exercise
-book/_ext: book/_ext/lab lab_notebooks tensorgrader/exercise tensorgrader/source transformer_lab
+tensorgrader/sphinx: tensorgrader/course tensorgrader/exercise tensorgrader/source
+book/_ext: lab_notebooks tensorgrader/exercise tensorgrader/source tensorgrader/sphinx transformer_lab
   transformer_lab/_course transformer_lab/plots transformer_lab/pretrained transformer_lab/tasks
   transformer_lab/widgets
 lab_notebooks: tensorgrader/card tensorgrader/source transformer_lab/_course
@@ -73,7 +73,8 @@ page/stand_ins:
 page_torch:
 page: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/exercise
   tensorgrader/explain_error tensorgrader/naming tensorgrader/outcome tensorgrader/repair
-  tensorgrader/sandbox tensorgrader/trial transformer_lab/_course transformer_lab/widgets
+  tensorgrader/sandbox tensorgrader/trial
+page/book: page tensorgrader transformer_lab/_course transformer_lab/widgets
 lab_notebooks/assemble: lab_notebooks tensorgrader tensorgrader/course tensorgrader/exercise
 lab_notebooks/entry: lab_notebooks/cli
 lab_notebooks/cli: lab_notebooks lab_notebooks/assemble tensorgrader tensorgrader/command

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from book._ext import training
-from book._ext.lab import node
 from book._ext.policy import with_policy
+from tensorgrader.sphinx import node
 from tests.conftest import ROOT
 from transformer_lab.widgets._page import HERE
 from transformer_lab.widgets.train_here import PLACE

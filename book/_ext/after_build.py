@@ -10,7 +10,7 @@ from book._ext import (
     exercises,
     fonts,
     gpt_files,
-    lab,
+    jobs,
     lighten,
     models,
     notices,
@@ -22,6 +22,7 @@ from book._ext import (
     training,
     widgets,
 )
+from tensorgrader.sphinx import node
 
 
 def _finish(app: Any, error: Exception | None) -> None:
@@ -31,16 +32,16 @@ def _finish(app: Any, error: Exception | None) -> None:
     pages = {path: path.read_text("utf8") for path in folder.rglob("*.html")}
     texts = pages.values()
     widgets.write(app, texts)
-    lab.write(app)
+    exercises.COURSE.write(app)
     questions.write(folder, pages)
-    own_mistakes.write(exercises.COURSE.course.chapters, folder)
+    own_mistakes.write(exercises.BUNDLE.course.chapters, folder)
     theme.write(folder)
     gpt_files.write(folder)
     fonts.write(folder, texts)  # needs the characters of pages and scripts
     site.write(app)
     notices.write(folder)
     if sheet := lighten.lighten(folder, texts):  # needs all style sheets
-        lab.node.shorten(sheet, lab.cache(app))
+        node.shorten(sheet, jobs.cache(app))
     training.write(app.config.transformer_lab_train, folder)
     models.write(app.config.transformer_lab_words, folder)  # too large for the steps above
     for path, page in pages.items():

@@ -8,6 +8,7 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import count
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 AT_ONCE = min(2, os.cpu_count() or 1)  # more would need more memory than a small machine has
@@ -24,6 +25,11 @@ class Job:
     name: str
     seconds: float
     do: Do
+
+
+def cache(app: Any) -> Path:
+    """Return the folder of npm's packages, and of what was packed for exercises."""
+    return Path(app.outdir).parent / "cache/page"
 
 
 def elsewhere(function: Callable, *arguments: Any) -> Do:

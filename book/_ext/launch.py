@@ -40,7 +40,7 @@ def _write_notebooks(app: Any) -> None:
         target = Path(app.outdir, FOLDER)
         shutil.rmtree(target, ignore_errors=True)
         for path, _ in write_notebooks(target):
-            script = f"transformerLabNotebook({json.dumps(path.read_text('utf8'))});\n"
+            script = f"tensorgraderNotebook({json.dumps(path.read_text('utf8'))});\n"
             path.with_name(f"{path.name}.js").write_text(script, "utf8")
 
 

@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from book._ext import packed_models
-from book._ext.jobs import EVENT, Job, elsewhere
-from book._ext.lab import cache, node, packing
-from book._ext.lab.node import PAGE
-from book._ext.lab.packing import NOTICES, ROOT, scripts
+from book._ext.jobs import EVENT, Job, cache, elsewhere
 from book._ext.notices import licence
 from book._ext.training import SOURCES as TRAINING
+from tensorgrader.sphinx import node, packing
+from tensorgrader.sphinx.node import PAGE, ROOT
+from tensorgrader.sphinx.packing import NOTICES, scripts
 from transformer_lab.pretrained import bergamot, minilm, shakespeare
 from transformer_lab.pretrained._installed import HOW_TO_INSTALL
 

@@ -6,7 +6,7 @@ and a worker are allowed. The frame that Python runs in has a stricter policy of
 
 import re
 
-from book._ext.lab.packing import frame, source_hash
+from tensorgrader.sphinx.packing import frame, source_hash
 
 INLINE = re.compile(r"<script(?![^>]*\b(?:src|type)=)[^>]*>(.*?)</script>", re.DOTALL)
 #: For a page of text and widgets. Widgets and formulas set inline styles.

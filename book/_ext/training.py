@@ -12,11 +12,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from book._ext import lab
-from book._ext.jobs import EVENT, Job, elsewhere
-from book._ext.lab import cache, node, packing
-from book._ext.lab.node import PAGE
-from book._ext.lab.packing import scripts
+from book._ext.jobs import EVENT, Job, cache, elsewhere
+from tensorgrader.sphinx import node, packing
+from tensorgrader.sphinx.node import PAGE
+from tensorgrader.sphinx.packing import scripts
 from transformer_lab.widgets import train_here
 from transformer_lab.widgets._page import HERE
 
@@ -110,10 +109,13 @@ def load(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> 
 
 def python(app: Any, context: dict) -> dict[str, str]:
     """Name the files of Python, which runs a reader's own parts of the model, if there are any."""
-    if not (folder := app.config.transformer_lab_page):
+    if not (folder := app.config.tensorgrader_page):
         return {}
     manifest = json.loads(Path(folder, "manifest.json").read_text("utf8"))
-    return {"data-files": json.dumps(manifest), "data-folder": context["pathto"](lab.FOLDER, 1)}
+    return {
+        "data-files": json.dumps(manifest),
+        "data-folder": context["pathto"](f"{FOLDER}page/", 1),
+    }
 
 
 def write(folder: str, site: Path) -> None:

@@ -7,11 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from book._ext import lab
-from book._ext.jobs import EVENT, Job, elsewhere
-from book._ext.lab import node
+from book._ext.jobs import EVENT, Job, cache, elsewhere
 from book._ext.models import offered
 from tensorgrader.exercise import Exercise
+from tensorgrader.sphinx import node
 from transformer_lab.widgets._learner import OF_EXERCISES
 from transformer_lab.widgets._page import EXPORT, HERE, LATER, SOME_NEED, classic
 
@@ -139,7 +138,7 @@ def point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctre
 def write(app: Any, pages: Iterable[str]) -> None:
     """Write the files of the widgets that the built pages show."""
     baked = Path(app.config.transformer_lab_baked, "widgets")
-    write_assets(Path(app.outdir, FOLDER), stems("".join(pages)), baked, lab.cache(app))
+    write_assets(Path(app.outdir, FOLDER), stems("".join(pages)), baked, cache(app))
 
 
 def setup(app: Any) -> None:

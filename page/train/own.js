@@ -28,7 +28,7 @@ const INSTEAD = {
   "norm-layer": ["norm-rms"],
 };
 export class OwnParts {
-  #kept = new Kept(() => localStorage, {});
+  #kept = new Kept(() => localStorage, {}, "transformer-lab");
   #python;
   titles = PARTS;
   instead = INSTEAD;

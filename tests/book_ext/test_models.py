@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from book._ext import models
-from book._ext.lab import node
+from tensorgrader.sphinx import node
 from tests.conftest import ROOT
 
 

@@ -2,8 +2,8 @@
 
 import re
 
-from book._ext.lab.packing import frame, source_hash
 from book._ext.policy import policy, with_policy
+from tensorgrader.sphinx.packing import frame, source_hash
 from transformer_lab.widgets.train_here import PLACE
 
 TEXT = """<html><head>

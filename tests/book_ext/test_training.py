@@ -5,7 +5,7 @@ import re
 from types import SimpleNamespace
 
 from book._ext import training
-from book._ext.lab import node
+from tensorgrader.sphinx import node
 from tests.chromium import SITE
 from transformer_lab.widgets.train_here import PLACE
 
@@ -21,7 +21,7 @@ def loaded(body, folder, python="", told=None):
         ({} if told is None else told).update(attributes)
 
     app = SimpleNamespace(
-        config=SimpleNamespace(transformer_lab_train=folder, transformer_lab_page=python),
+        config=SimpleNamespace(transformer_lab_train=folder, tensorgrader_page=python),
         add_css_file=asked.append,
         add_js_file=add_js_file,
     )

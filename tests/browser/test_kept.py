@@ -126,7 +126,7 @@ def test_the_notebook_of_the_site_is_the_one_of_the_terminal(tmp_path):
         there = SITE / "notebooks" / path.relative_to(tmp_path)
         assert there.read_bytes() == path.read_bytes()
         script = there.with_name(f"{there.name}.js").read_text("utf8")
-        handed = re.fullmatch(r"transformerLabNotebook\((.*)\);\n", script, re.DOTALL)[1]
+        handed = re.fullmatch(r"tensorgraderNotebook\((.*)\);\n", script, re.DOTALL)[1]
         assert json.loads(handed) == path.read_text("utf8")
 
 

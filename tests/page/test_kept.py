@@ -31,8 +31,8 @@ const CHAPTERS = {
   attention: { "attention-scores": ["values", "shapes"], "attention-scale": ["s"] },
   norm: {},
 };
-const kept = new Kept(() => storage, CHAPTERS);
-const again = () => new Kept(() => storage, CHAPTERS);
+const kept = new Kept(() => storage, CHAPTERS, "transformer-lab");
+const again = () => new Kept(() => storage, CHAPTERS, "transformer-lab");
 """
 
 
@@ -125,7 +125,7 @@ def test_a_full_storage_is_said_and_nothing_is_lost_while_the_page_is_open():
 
 @pytest.mark.parametrize("opens", ["() => { throw new Error('SecurityError'); }", "() => null"])
 def test_a_forbidden_storage_is_said(opens):
-    steps = f'const none = new Kept({opens}, CHAPTERS); none.keep("attention-scale", "x", "y");'
+    steps = f'const none = new Kept({opens}, CHAPTERS, ""); none.keep("attention-scale", "x", "y");'
     trouble, code = node(steps, '[none.trouble, none.answer("attention-scale").code]')
     assert trouble.startswith("This browser does not let the page keep anything.")
     assert code == "x"
@@ -204,9 +204,9 @@ def test_an_answer_in_several_cells_is_put_together_as_the_grader_does():
         ("null", "(format 4): it has no list of cells."),
         ("[" * 10**6, "not a notebook, or a broken one"),
         ("[" * 2**21, "It has over 1048576 parts"),
-        (a_notebook(), "it has no answers to exercises of this book"),
-        (a_notebook(7, None), "it has no answers to exercises of this book"),
-        (a_notebook("x", exercise="<b>attention</b>"), "it has no answers to exercises"),
+        (a_notebook(), "it has no answers"),
+        (a_notebook(7, None), "it has no answers"),
+        (a_notebook("x", exercise="<b>attention</b>"), "it has no answers"),
         (a_notebook("x", count=101), "over 100 exercises"),
         (a_notebook("x" * 10**6), "Its answers have over 100000 characters"),
         (a_notebook(*["" for _ in range(10**4)]), "Its answers have over 100000 characters"),
@@ -240,7 +240,7 @@ def test_answers_to_questions_are_taken_along_and_brought_back():
     kept.choose("q-a", "x", false, 1000);
     kept.hold({ values: true });
     const brought = broughtIn(kept.taken());
-    const other = new Kept(() => new Storage(), CHAPTERS);
+    const other = new Kept(() => new Storage(), CHAPTERS, "transformer-lab");
     other.choose("q-a", "newer", true, 2000);
     other.choose("q-b", "", false, 1000);
     other.bring(brought.questions);"""

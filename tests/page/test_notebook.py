@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from page.notebook import SAID, begin
+from page.book import begin
+from page.notebook import SAID
 from tensorgrader import judge
 from tests.course import EXERCISES
 
@@ -51,7 +52,7 @@ def test_a_known_mistake_is_named_and_leads_to_its_section(notebook):
         "def softmax(x):\n    return x.exp() / x.exp().sum(-1, True)\n", "attention-softmax"
     )
     assert "The exponential overflows." in told["card"]
-    assert 'href="../book/attention.html#weights-are-a-softmax-of-scores"' in told["card"]
+    assert 'href="book/attention.html#weights-are-a-softmax-of-scores"' in told["card"]
     assert told["mistakes"] == ["attention-softmax: the exponential overflows"]
 
 

@@ -72,9 +72,9 @@ def test_a_python_that_has_stopped_is_ended_so_that_another_is_begun():
 
 #: Scripts that each bring a part of a file; the last brings none.
 ARRIVING = """
-globalThis.window = { transformerLabParts: {} };
+globalThis.window = { tensorgraderParts: {} };
 const append = (script) => setImmediate(() => {
-  if (script.src !== "c.js") window.transformerLabParts[script.src] = btoa(script.src);
+  if (script.src !== "c.js") window.tensorgraderParts[script.src] = btoa(script.src);
   script.onload(); // before another script runs, as in a browser
 });
 globalThis.document = { createElement: () => ({ remove() {} }), head: { append } };

@@ -103,7 +103,7 @@ def test_html_tells_the_same_words_as_the_text():
     for said in (
         "softmax is not right yet", "1 of 4 points", "Softmax runs over the queries .",
         "Each row of weights has to sum to one.", "return x.softmax(dim=0)", "x (2, 3) , d_k = 4",
-        "book/attention, “What goes wrong”", "(not judged yet)", "hello", "seed=5",
+        "attention, “What goes wrong”", "(not judged yet)", "hello", "seed=5",
     ):  # fmt: skip
         assert said in words or said.replace(" .", ".") in words, said
 

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from page.notebook import begin
+from page.notebook import Lab
 from tensorgrader.__main__ import main
 from tensorgrader.check import CheckFailed, check
 from tensorgrader.course import Course, CourseError, find_course
@@ -97,7 +97,7 @@ def test_the_command_grades_it_in_the_sandbox(tmp_path, monkeypatch, capsys):
 
 
 def test_a_page_runs_its_cells_and_shows_its_card():
-    page = begin(course=TOYS)
+    page = Lab(TOYS)
 
     def ask(code):
         asked = {"cell": "line-gradient", "code": code, "check": True, "held": {}}

@@ -6,7 +6,7 @@
   if (!link || location.protocol !== "file:") return;
   link.addEventListener("click", (event) => {
     event.preventDefault();
-    window.transformerLabNotebook = (text) => {
+    window.tensorgraderNotebook = (text) => {
       const saved = document.createElement("a");
       saved.href = URL.createObjectURL(new Blob([text], { type: "application/x-ipynb+json" }));
       saved.download = link.pathname.split("/").at(-1) ?? "";

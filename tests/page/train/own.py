@@ -33,7 +33,7 @@ def main():
     """Answer requests, as the page asks them."""
     import torch
 
-    from page.notebook import begin
+    from page.book import begin
 
     assert torch.__version__.endswith("+page"), torch.__file__
     told = []

