@@ -2,7 +2,7 @@
  * The page *Again*: questions come back that were answered wrongly, or some time ago, a few at a time. So do one's
  * own mistakes in exercises, once these are solved.
  */
-import { make } from "../transformer_lab/widgets/element.js";
+import { make } from "./element.js";
 import { loadScript, save } from "./files.js";
 import { KEPT } from "./progress.js";
 import { listen } from "./questions.js";

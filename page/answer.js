@@ -1,6 +1,6 @@
 /* The code cells of a page: those that prepare, and the answers, which become editors. */
 import { builtCard } from "./card.js";
-import { make } from "../transformer_lab/widgets/element.js";
+import { make } from "./element.js";
 import { isText } from "./kept.js";
 import { loadScript } from "./files.js";
 import { KEPT, pageOf, ROOT, showProgress } from "./progress.js";

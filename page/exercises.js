@@ -4,7 +4,7 @@
  * first enters an answer or runs one.
  */
 import { Answer, Cell } from "./answer.js";
-import { make } from "../transformer_lab/widgets/element.js";
+import { make } from "./element.js";
 import { megabytes } from "./files.js";
 import { showOwnFunctions } from "./own_function.js";
 import { KEPT, showProgress, together } from "./progress.js";

@@ -1,5 +1,5 @@
 /** Files of the site that come when they are wanted, as scripts, which a page may load from a folder too. */
-import { make } from "../transformer_lab/widgets/element.js";
+import { make } from "./element.js";
 
 const AT_ONCE = 4; // scripts that are on their way
 export const megabytes = (bytes) => (bytes / 1e6).toFixed(1);

@@ -2,11 +2,11 @@
  * Widgets on the page of an exercise show the reader's own function: Python computes their frames, as a kernel
  * does in JupyterLab.
  */
-import { same } from "../transformer_lab/widgets/pictures.js";
-
 /** @import { Answer } from "./answer.js" */
 /** @import { Bench } from "./exercises.js" */
 
+/** Whether two values of controls are the same. */
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 const ENDED = "Python was stopped. Run your code, or move a control, to start it again.";
 
 /** @param {Answer} answer */

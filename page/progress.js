@@ -2,7 +2,7 @@
  * Signs of how far a reader is: in the list of pages, and in each `<span class="tl-progress"
  * data-chapter="attention"></span>` of a page. And on a page that a card led to, the way back.
  */
-import { make } from "../transformer_lab/widgets/element.js";
+import { make } from "./element.js";
 import { Kept } from "./kept.js";
 
 /** What is checked of each exercise, by whole names: a script brings their ends only. */

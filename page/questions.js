@@ -2,7 +2,7 @@
  * Questions with choices, which are `<details>` and open without a script: here the first choice that a reader
  * presses is stored, and shown when they come back. Where the choices are numbers, a number is asked for first.
  */
-import { make } from "../transformer_lab/widgets/element.js";
+import { make } from "./element.js";
 import { numberIn } from "./number.js";
 import { KEPT } from "./progress.js";
 

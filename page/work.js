@@ -1,6 +1,6 @@
 /** A reader's work on the page: kept in the browser, taken along as a notebook, brought back from one. */
 import { counted } from "./answer.js";
-import { make } from "../transformer_lab/widgets/element.js";
+import { make } from "./element.js";
 import { loadScript, save } from "./files.js";
 import { broughtIn, LARGEST, trimmed, withAnswers } from "./ipynb.js";
 import { KEPT, showProgress } from "./progress.js";

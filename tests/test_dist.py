@@ -15,6 +15,15 @@ from tests.stated import as_stated
 from tests.test_structure import tracked
 
 ROOT = Path(__file__).parents[1]
+#: Where the wheel has what runs on the pages of any course, and what runs on this book's alone.
+ON_PAGES = "tensorgrader/sphinx/_sources"
+OF_THIS_BOOK = (
+    "page/book.py",
+    "page/own_parts.py",
+    "page/widgets.js",
+    "page/models/",
+    "page/train/",
+)
 FILES = {path.relative_to(ROOT).as_posix(): path for path in tracked()}
 
 
@@ -47,6 +56,8 @@ def test_the_wheel_holds_the_package_and_the_sources_of_its_notebooks(wheel):
             expected[f"transformer_lab/_sources/{name}"] = path.read_bytes()
         elif name.startswith(("lab_notebooks/", "tensorgrader/", "transformer_lab/")):
             expected[name] = path.read_bytes()
+        if name.startswith(("page/", "page_torch/")) and not name.startswith(OF_THIS_BOOK):
+            expected[f"{ON_PAGES}/{name}"] = path.read_bytes()
     assert all(f"transformer_lab/_sources/{name}.md" in expected for name in sources())
     assert {"py.typed", "widgets/kit.js", "widgets/widgets.css"} <= {
         name.removeprefix("transformer_lab/") for name in wheel

@@ -4,7 +4,6 @@ Plain links below the title: they need no script (but see assets/launch.js for f
 is fetched before a reader follows one.
 """
 
-import json
 import re
 import shutil
 from html import escape
@@ -12,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from sphinx.util import logging
+
+from tensorgrader.sphinx.notebook import as_script
 
 FOLDER = "notebooks"
 
@@ -40,7 +41,7 @@ def _write_notebooks(app: Any) -> None:
         target = Path(app.outdir, FOLDER)
         shutil.rmtree(target, ignore_errors=True)
         for path, _ in write_notebooks(target):
-            script = f"tensorgraderNotebook({json.dumps(path.read_text('utf8'))});\n"
+            script = as_script(path.read_text("utf8"))
             path.with_name(f"{path.name}.js").write_text(script, "utf8")
 
 

