@@ -54,8 +54,7 @@ def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
     whole = graded_text(COURSE.chapters[stem], text) if room == "exercises" else text
     told = {"source": name, "form": form.__name__, "version": _version()}
     notebook = as_notebook(form(whole), name.replace("/", "-"), {"transformer_lab": told})
-    bibliography = (root() / "book" / "references.bib").read_text(encoding="utf-8")
-    papers, labels = _papers(bibliography), _labels()
+    cited, labels = papers(), _labels()
     for cell in notebook.cells:
         if cell.cell_type == "code":
             if HIDDEN & set(cell.metadata.get("tags", [])):
@@ -65,7 +64,7 @@ def read_notebook(name: str, form: Form = student_text) -> NotebookNode:
         try:
             cell.source = plain(
                 text_of_cell,
-                lambda style, keys: citation(style, keys, papers),
+                lambda style, keys: citation(style, keys, cited),
                 lambda target: _target(name, target, labels),
             )
         except ValueError as error:
@@ -180,9 +179,14 @@ def _labels() -> dict[str, tuple[str, str]]:
     }
 
 
+def papers() -> dict[str, tuple[str, str, str]]:
+    """Return the bibliography: authors as cited, year, address."""
+    return _read((root() / "book" / "references.bib").read_text(encoding="utf-8"))
+
+
 @cache
-def _papers(bibliography: str) -> dict[str, tuple[str, str, str]]:
-    """Return the bibliography, read once: authors as cited, year, address."""
+def _read(bibliography: str) -> dict[str, tuple[str, str, str]]:
+    """Read a bibliography, once."""
     from pybtex.database import parse_string
     from pybtex.richtext import Text
 

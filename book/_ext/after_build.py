@@ -9,6 +9,7 @@ from typing import Any
 from book._ext import (
     exercises,
     fonts,
+    for_assistants,
     gpt_files,
     jobs,
     lighten,
@@ -39,6 +40,7 @@ def _finish(app: Any, error: Exception | None) -> None:
     gpt_files.write(folder)
     fonts.write(folder, texts)  # needs the characters of pages and scripts
     site.write(app)
+    for_assistants.write(app)
     notices.write(folder)
     if sheet := lighten.lighten(folder, texts):  # needs all style sheets
         node.shorten(sheet, jobs.cache(app))

@@ -7,6 +7,7 @@ from book._ext import (
     exercises,
     fonts,
     footer,
+    for_assistants,
     front,
     gpt_files,
     launch,
@@ -36,6 +37,7 @@ FIRST: tuple[Step, ...] = (
     fonts.add_mathematics,
     site.describe,
     site.forward,
+    for_assistants.offer,
     footer.fill,
     exercises.COURSE.load,  # comes below the bar
 )

@@ -1,6 +1,7 @@
 """Pack the built book into one file: `python -m book._ext.offline FOLDER INTO`."""
 
 import argparse
+import re
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -20,8 +21,11 @@ OPEN_ME = """\
 """
 
 
-#: Pictures for links from other sites: no page shows them.
+#: Pictures for links from other sites, which no page shows.
 CARDS = "_static/cards/"
+#: What the site has for assistants, and how a page tells of it.
+FOR_ASSISTANTS = re.compile(r".*\.md|llms\.txt|exercises/[^/]*\.json")
+TOLD = re.compile(rb'<link rel="alternate" type="text/markdown"[^>]*>\n')
 #: The models that read own words, and their replacement in a file without them.
 WORDS = "_static/transformer_lab/words/"
 NO_MODELS = """\
@@ -52,6 +56,7 @@ def pack(site: Path, into: Path, *, models: bool = True) -> Path:
         for file in files
         if not any(part.startswith(".") for part in file.parts)
         and not file.as_posix().startswith(CARDS)
+        and not FOR_ASSISTANTS.fullmatch(file.as_posix())
     ]
     into.mkdir(parents=True, exist_ok=True)
     target = into / f"{stem}{'' if models else '-small'}-offline.zip"
@@ -59,6 +64,8 @@ def pack(site: Path, into: Path, *, models: bool = True) -> Path:
         add(archive, f"{stem}/Open me.html", OPEN_ME.encode())
         for name in sorted(file.as_posix() for file in shown):
             content = (site / name).read_bytes()
+            if name.endswith(".html"):
+                content = TOLD.sub(b"", content)
             if not models and name.startswith(WORDS) and name != f"{WORDS}asking.js":
                 if name != f"{WORDS}words.js":
                     continue

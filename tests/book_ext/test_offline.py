@@ -43,6 +43,20 @@ def test_what_only_other_sites_show_stays_out(site, tmp_path):
     assert not [name for name in ZipFile(pack(site, tmp_path)).namelist() if CARDS in name]
 
 
+def test_what_is_for_assistants_stays_out_and_no_page_tells_of_it(site, tmp_path):
+    (site / "book/index.html").write_text(
+        '<link rel="icon">\n<link rel="alternate" type="text/markdown" href="index.md">\na page'
+    )
+    for name in ("book/index.md", "exercises/one.json", "llms.txt", "_static/one.json"):
+        (site / name).parent.mkdir(exist_ok=True)
+        (site / name).write_text("for assistants")
+    with ZipFile(pack(site, tmp_path)) as archive:
+        shown = {name.partition("/site/")[2]: name for name in archive.namelist()}
+        assert {"book/index.html", "_static/one.json"} <= shown.keys()
+        assert not {"book/index.md", "exercises/one.json", "llms.txt"} & shown.keys()
+        assert archive.read(shown["book/index.html"]) == b'<link rel="icon">\na page'
+
+
 def test_the_small_file_has_in_place_of_the_models_what_says_so(site, tmp_path):
     words = site / WORDS
     words.mkdir(parents=True)
