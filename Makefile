@@ -103,7 +103,7 @@ lint: .venv/lint.done ## check style, formatting and types, of Python and of Jav
 	.ci/javascript $(BIN)/python
 
 # jsonschema 4.25 and later compile a grammar of addresses, 1.8 s, in each Python that reads a notebook.
-ALL := book,cluster,dist,lint,pdf,test,pretrained
+ALL := book,cluster,dist,lint,pdf,test,tutor,pretrained
 constraints: ## take the newest versions that fit, for the tests to judge (torch stays)
 	rm -rf build/newest && $(PYTHON) -m venv build/newest
 	grep ^torch== constraints.txt > build/newest.txt
@@ -129,8 +129,8 @@ clean: ## remove what was built (not .venv, not lab/); the next build needs a ne
 .venv/book.done: NAMES := book
 .venv/dist.done: NAMES := dist
 .venv/pdf.done: NAMES := book,pdf
-.venv/test.done: NAMES := book,cluster,dist,test
-.venv/lint.done: NAMES := book,cluster,dist,lint
+.venv/test.done: NAMES := book,cluster,dist,test,tutor
+.venv/lint.done: NAMES := book,cluster,dist,lint,tutor
 .venv/pretrained.done: NAMES := pretrained
 .venv/pretrained.done: requirements-pretrained.txt
 .venv/%.done: pyproject.toml constraints.txt .ci/install | .venv/made

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from importlib.metadata import requires, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -141,6 +142,21 @@ def progress(options: argparse.Namespace) -> int:
         )
         return 2
     print(summary(course(), noted))
+    return 0
+
+
+def tutor(_options: argparse.Namespace) -> int:
+    """Serve the exercises to an assistant until it hangs up."""
+    if not find_spec("mcp"):
+        print(
+            "The tutor needs the package mcp: pip install 'transformer-lab-book[tutor]', or "
+            "pip install mcp.",
+            file=sys.stderr,
+        )
+        return 2
+    from lab_notebooks.tutor import server
+
+    server(course()).run("stdio")
     return 0
 
 
@@ -308,6 +324,11 @@ def _parser() -> argparse.ArgumentParser:
     )
     asking.add_argument("notes", type=Path, nargs="+", metavar="ANSWERS")
     asking.set_defaults(run=questions)
+
+    tutoring = commands.add_parser(
+        "tutor", help="serve the exercises to an AI assistant that speaks MCP, which starts this"
+    )
+    tutoring.set_defaults(run=tutor)
 
     releasing = commands.add_parser(
         "release", help="write notebooks for a class into a folder, replacing older ones"

@@ -76,10 +76,12 @@ page: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/exercise
   tensorgrader/sandbox tensorgrader/trial
 page/book: page tensorgrader transformer_lab/_course transformer_lab/widgets
 lab_notebooks/assemble: lab_notebooks tensorgrader tensorgrader/course tensorgrader/exercise
+lab_notebooks/tutor: lab_notebooks tensorgrader tensorgrader/card tensorgrader/course
+  tensorgrader/exercise tensorgrader/repair tensorgrader/sandbox
 lab_notebooks/entry: lab_notebooks/cli
-lab_notebooks/cli: lab_notebooks lab_notebooks/assemble tensorgrader tensorgrader/command
-  tensorgrader/source
-  tensorgrader/course tensorgrader/sandbox transformer_lab/_course
+lab_notebooks/cli: lab_notebooks lab_notebooks/assemble lab_notebooks/tutor tensorgrader
+  tensorgrader/command tensorgrader/course tensorgrader/sandbox tensorgrader/source
+  transformer_lab/_course
 """
 MAY_IMPORT = {
     room: {*others.split()}
