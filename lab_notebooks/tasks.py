@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import release_text
 from tensorgrader.exercise import Exercise
+from tensorgrader.source.forms import release_text
 from transformer_lab._course import COURSE
 
 #: What must not be told by those who read a task.

@@ -43,14 +43,14 @@ def markdown(page: str, text: str, link: Link, outputs: list[list[dict]]) -> str
     import jupytext
 
     from lab_notebooks.addresses import repository
-    from lab_notebooks.graded import graded_text
     from lab_notebooks.notebooks import papers
     from lab_notebooks.plain_markdown import citation, plain
-    from lab_notebooks.solutions import release_text
+    from tensorgrader.source.forms import release_text
+    from tensorgrader.source.graded import graded_text
 
     room, _, stem = page.partition("/")
     if room == "exercises":
-        text = release_text(graded_text(stem, text))
+        text = release_text(graded_text(COURSE.chapters[stem], text))
     shown, parts = iter(outputs), list[str]()
     for cell in jupytext.reads(text, fmt="md:myst").cells:
         if cell.cell_type == "code":

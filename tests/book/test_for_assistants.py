@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from lab_notebooks.solutions import solved_answers
 from lab_notebooks.tasks import tasks
 from tests.chromium import SITE
 from tests.course import COURSE, EXERCISES
@@ -50,7 +49,7 @@ def test_a_chapter_comes_with_what_its_cells_show():
 
 @pytest.mark.parametrize("stem", COURSE.chapters)
 def test_a_task_is_told_without_its_solution(stem):
-    solved = solved_answers(stem)
+    solved = COURSE.solutions(stem)
     page = (SITE / f"exercises/{stem}.md").read_text("utf8")
     for exercise in COURSE.chapters[stem].exercises:
         path = SITE / f"exercises/{exercise.id}.json"

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from anyio.from_thread import start_blocking_portal
+from lab_notebooks.solutions import SOLUTION, solved_answers
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.server.mcpserver.exceptions import ToolError
 
 from lab_notebooks import cli, tutor
-from lab_notebooks.solutions import SOLUTION, solved_answers
 from lab_notebooks.sources import sources
 from tensorgrader import look_apart
 from tensorgrader.sandbox.processes import lacking

@@ -148,7 +148,8 @@ def test_another_way_to_make_a_mistake_may_follow_an_edit(begun):
     (exercise,) = course.exercises.values()
     assert problems(course, exercise) == []
     shutil.rmtree(begun)
-    assert "distances.abs()" in inspect.getsource(exercise.mistakes[0].made(exercise.reference)[-1][1])
+    *_, (_, edited) = exercise.mistakes[0].made(exercise.reference)
+    assert "distances.abs()" in inspect.getsource(edited)
 
 
 def test_edits_are_made_in_an_archive_of_compiled_python_as_a_page_has_it(begun, tmp_path):
