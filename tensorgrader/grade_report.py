@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
+from tensorgrader.behaviour import behaviour
 from tensorgrader.card.card import Card, Line, Standing
 from tensorgrader.card.html import bare_html
 from tensorgrader.card.text import WIDTH, card_text, trouble_text
@@ -53,6 +54,8 @@ def works_json(grade: Grade, answers: Mapping[str, str]) -> list[dict[str, Any]]
             "points": card.points,
             "earned": card.earned,
             "written": results[0].exercise.id in answers and not any(map(_is_unwritten, results)),
+            "behaviour": behaviour(results),
+            "failed": [result.prop.id for result in results if result.finding],
             "mistakes": list(dict.fromkeys(m.name for r in results for m in r.mistakes)),
             "stopped": next(filter(None, map(_stopped, results)), ""),
             "slow": next(filter(None, map(_slow, results)), ""),

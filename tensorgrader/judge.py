@@ -23,11 +23,12 @@ Look = Callable[[Exercise, Case], Finding | None]
 class Result:
     """A judged property: it holds if there is no finding.
 
-    `case` is the smallest failing one, `mistakes` are the known ones that explain all failures, or
-    all without a mask; `wrong_steps` are the functions called that are not right yet. `beside` is
-    what costs no points: what the cell does besides defining the function; `earlier` says which of
-    what it imports from earlier chapters is not the learner's. Where the learner writes a test,
-    `gallery` says of each function or model that was tried whether its verdict is right.
+    `failing` are the failing cases by number, `case` is the smallest of them. `mistakes` are the
+    known ones that explain all failures, or all without a mask; `wrong_steps` are the functions
+    called that are not right yet. `beside` is what costs no points: what the cell does besides
+    defining the function; `earlier` says which of what it imports from earlier chapters is not the
+    learner's. Where the learner writes a test, `gallery` says of each function or model that was
+    tried whether its verdict is right.
     """
 
     exercise: Exercise
@@ -40,6 +41,7 @@ class Result:
     beside: str = ""
     earlier: str = ""
     gallery: tuple[tuple[str, bool], ...] = ()
+    failing: tuple[tuple[int, Case], ...] = ()
 
     @property
     def points(self) -> int:
@@ -117,12 +119,13 @@ def _results(trial: Trial, properties: Iterable[Property]) -> list[Result]:
 
 def _judged(trial: Trial, prop: Property, cases: list[Case], look: Look) -> Result:
     """Judge one property by some cases."""
-    looked = ((case, look(trial.exercise, case)) for case in cases)
-    failing = [(case, found) for case, found in looked if found]
-    if not failing:
+    looked = ((n, case, look(trial.exercise, case)) for n, case in enumerate(cases))
+    wrong = [(n, case, found) for n, case, found in looked if found]
+    if not wrong:
         return Result(trial.exercise, prop)
-    case, found = min(failing, key=lambda pair: size(pair[0].inputs))
-    return Result(trial.exercise, prop, found, case)
+    _, case, found = min(wrong, key=lambda one: size(one[1].inputs))
+    failing = tuple((n, case) for n, case, _ in wrong)
+    return Result(trial.exercise, prop, found, case, failing=failing)
 
 
 def holds(trial: Trial) -> bool:

@@ -3,10 +3,22 @@
 ABOUT = {"seed": 7, "torch": "2", "transformer_lab": "1", "grader": "ab" * 9, "sandbox": True}
 
 
-def work(identity, earned, *, points=4, mistakes=(), written=True, code="", slow="", card=""):
+def work(
+    identity,
+    earned,
+    *,
+    points=4,
+    mistakes=(),
+    written=True,
+    code="",
+    slow="",
+    card="",
+    behaviour="",
+):
     """Record an exercise of a student."""
     function = identity.partition("-")[2].replace("-", "_")
     told = {"mistakes": list(mistakes), "written": written, "stopped": "", "slow": slow}
+    told["behaviour"] = behaviour
     shown = {"code": code, "card": card or f'<div class="tl-card">{function}</div>', "text": "card"}
     scores = {"points": points, "earned": earned}
     return {"id": identity, "function": function, **scores, **told, **shown}
