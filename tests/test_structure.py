@@ -61,12 +61,17 @@ tensorgrader/author: tensorgrader tensorgrader/course tensorgrader/exercise tens
   tensorgrader/trial
 tensorgrader/classes: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/sandbox
   tensorgrader/sandbox/values
+tensorgrader/certificate/page:
+tensorgrader/certificate: tensorgrader tensorgrader/certificate/page tensorgrader/classes
+  tensorgrader/course tensorgrader/sandbox tensorgrader/sandbox/values
 tensorgrader/__main__: tensorgrader/command tensorgrader/course
-tensorgrader/command: tensorgrader tensorgrader/author tensorgrader/classes tensorgrader/course
-  tensorgrader/sandbox tensorgrader/source
+tensorgrader/command: tensorgrader tensorgrader/author tensorgrader/certificate
+  tensorgrader/certificate/page tensorgrader/classes tensorgrader/course tensorgrader/sandbox
+  tensorgrader/source
 tensorgrader/sphinx: tensorgrader/course tensorgrader/exercise tensorgrader/source
 book/_ext: lab_notebooks tensorgrader/exercise tensorgrader/source tensorgrader/sphinx
-  transformer_lab transformer_lab/_course transformer_lab/plots transformer_lab/pretrained transformer_lab/tasks
+  transformer_lab transformer_lab/_course transformer_lab/plots transformer_lab/pretrained
+  transformer_lab/tasks
   transformer_lab/widgets
 lab_notebooks: tensorgrader/card tensorgrader/source transformer_lab/_course
 page/stand_ins:

@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tensorgrader.command import certificate
+
 if TYPE_CHECKING:
     from tensorgrader.course import Course
 
@@ -34,7 +36,7 @@ OF_CLASS = ("chapter", "roster", "format", "due", "late", "anonymous", "schedule
 def add(
     commands: Any, course: "Callable[[], Course]", given: "Callable[[Path], Course] | None" = None
 ) -> None:
-    """Add the command to a parser: it grades a course, which is loaded when needed.
+    """Add the commands that grade to a parser: their course is loaded when needed.
 
     `given` returns the course to grade if `--course` names a folder: by default, the folder's.
     """
@@ -83,6 +85,7 @@ def add(
         help="grade a class you trust if there is no sandbox",
     )
     grading.set_defaults(run=partial(grade, course, given))
+    certificate.add(commands, course, chapter=partial(chapter, course), seed=_seed)
 
 
 def of_course(parser: argparse.ArgumentParser) -> None:
