@@ -11,6 +11,8 @@ from markupsafe import Markup
 
 from tensorgrader.card.html import style
 from tensorgrader.classes import overview
+from tensorgrader.classes.comments import FILE as COMMENTS
+from tensorgrader.classes.comments import GroupsView, add_groups, groups, read_comments
 from tensorgrader.classes.gradebook import TABLES
 from tensorgrader.classes.records import RESULTS, has_record
 from tensorgrader.classes.similar import similar
@@ -50,10 +52,13 @@ def write_reports(
     """Write the overview, the pages and the tables of these records into a folder.
 
     Returns the students as they are named there. Raises ValueError for invalid entries in the
-    teacher's own table, which is created if it doesn't exist.
+    teacher's own tables, which are created if they don't exist.
     """
     owns = read_own(folder / FILE, course.exercises)
-    students, absent = gather(records, desk, owns)
+    comments = read_comments(folder / COMMENTS)
+    students, absent = gather(records, desk, owns, comments)
+    grouped = groups(students)
+    add_groups(folder / COMMENTS, grouped)
     chapters = overview.chapters(students)
     points = sum(chapter.points for chapter in chapters)
     begin_own(folder / FILE, [*(s.name for s in students), *(a.name for a in absent)])
@@ -73,7 +78,8 @@ def write_reports(
         rows = TABLES[desk.platform](course.title, students, chapters, desk.roster)
         write_table(table, rows, "utf-8")
         write_upload(archive, desk.platform, pages, desk.roster)
-    overall = _overview(course, students, absent, chapters, points, desk)
+    view = GroupsView(grouped, comments)
+    overall = _overview(course, students, absent, chapters, points, desk, view)
     (folder / OVERVIEW).write_text(overall, encoding="utf-8")
     return students
 
@@ -111,6 +117,7 @@ def _overview(
     chapters: Sequence[overview.ChapterView],
     points: int,
     desk: Desk,
+    groups: GroupsView,
 ) -> str:
     """Write the overview page of the class."""
     once = {id(s.record): s for s in reversed(students)}.values()  # a group wrote together
@@ -121,6 +128,7 @@ def _overview(
         chapters=chapters,
         points=points,
         mistakes=overview.mistakes(students),
+        groups=groups,
         counts={e: overview.count(students, e) for c in chapters for e, _ in c.exercises},
         similar=similar(codes, desk.stubs),
         named={student.name: student for student in students},

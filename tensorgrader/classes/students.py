@@ -13,6 +13,9 @@ from tensorgrader.classes.student_names import Someone, everybody, meant
 from tensorgrader.classes.teacher_table import Own, by_exercise
 
 Record = dict[str, Any]
+#: A teacher's comments on what answers do.
+Comments = Mapping[str, str]
+NO_COMMENTS: Comments = {}
 
 
 class Mark(Enum):
@@ -48,7 +51,10 @@ class Desk:
 
 @dataclass(frozen=True)
 class Work:
-    """One exercise of a student: the grader's judgement, and the teacher's own."""
+    """One exercise of a student: the grader's judgement, and the teacher's own.
+
+    `behaviour` is the name of what a wrong answer does.
+    """
 
     id: str
     function: str
@@ -62,6 +68,7 @@ class Work:
     card: str
     text: str
     own: Own | None
+    behaviour: str = ""
 
 
 @dataclass(frozen=True)
@@ -133,19 +140,22 @@ class Absent:
 
 
 def gather(
-    records: Iterable[Record], desk: Desk, owns: Iterable[Own] = ()
+    records: Iterable[Record],
+    desk: Desk,
+    owns: Iterable[Own] = (),
+    comments: Comments = NO_COMMENTS,
 ) -> tuple[list[Student], list[Absent]]:
     """Collect what is known of each student, by name, and of those who submitted nothing.
 
-    Raises ValueError, naming the line, if the teacher's table names nobody, one of several, or
-    something that wasn't submitted.
+    `comments` reach all whose answers do the same. Raises ValueError, naming the line, if the
+    teacher's table names nobody, one of several, or something that wasn't submitted.
     """
     by_key = {record["student"]: record for record in records}
     handed = {key: by_key[key].get("people", ()) for key in sorted(by_key)}
     everyone = everybody(handed, desk.roster)
     said = _by_student(owns, everyone)
     there = [one for one in everyone if one.key]
-    found = [_student(by_key[one.key], one, desk, said.get(one, [])) for one in there]
+    found = [_student(by_key[one.key], one, desk, said.get(one, []), comments) for one in there]
     told = [replace(student, also=_also(student, found)) for student in found]
     absent = [_absent(one, desk, said.get(one, [])) for one in everyone if not one.key]
     return sorted(told, key=lambda student: student.name.casefold()), absent
@@ -181,11 +191,13 @@ def _absent(one: Someone, desk: Desk, owns: list[Own]) -> Absent:
     return Absent(*shown, "\n".join(own.comment for own in owns))
 
 
-def _student(record: Record, one: Someone, desk: Desk, owns: list[Own]) -> Student:
+def _student(
+    record: Record, one: Someone, desk: Desk, owns: list[Own], comments: Comments
+) -> Student:
     """Collect what is known of one student."""
     name, person = one.hidden if desk.anonymous else one.name, one.person
     said = by_exercise(owns)
-    every = [_sheet(told, desk, said) for told in record["notebooks"]]
+    every = [_sheet(told, desk, said, comments) for told in record["notebooks"]]
     handed_in = {work.id for sheet in every for work in sheet.works}
     for own in said.values():
         if own.exercise and own.exercise not in handed_in:
@@ -217,14 +229,14 @@ def _doubt(one: Someone) -> tuple[str, ...]:
     )
 
 
-def _sheet(told: Record, desk: Desk, owns: Mapping[str, Own]) -> Sheet:
+def _sheet(told: Record, desk: Desk, owns: Mapping[str, Own], comments: Comments) -> Sheet:
     """Read one notebook of a record; if names are hidden, its own name is too."""
-    works = tuple(_work(work, desk.stubs, owns.get(work["id"])) for work in told["works"])
+    works = tuple(_work(work, desk.stubs, owns.get(work["id"]), comments) for work in told["works"])
     notebook = told["chapter"] if desk.anonymous else told["notebook"]
     return Sheet(notebook, told["chapter"], works, tuple(told["tried"]))
 
 
-def _work(told: Record, stubs: Mapping[str, str], own: Own | None) -> Work:
+def _work(told: Record, stubs: Mapping[str, str], own: Own | None, comments: Comments) -> Work:
     """Read one exercise of a record; the teacher's points override the grader's."""
     given = own.points if own else None
     earned = told["earned"] if given is None else given
@@ -237,4 +249,8 @@ def _work(told: Record, stubs: Mapping[str, str], own: Own | None) -> Work:
     )  # fmt: skip
     rest = {name: told[name] for name in ("id", "function", "points", "code", "card", "text")}
     rest |= {"stopped": told["stopped"], "slow": told.get("slow", "")}  # older records have none
+    rest["behaviour"] = told.get("behaviour", "") if mark is not Mark.EMPTY else ""
+    if comment := comments.get(rest["behaviour"]):
+        before = own or Own("", told["id"], None, "", "")
+        own = replace(before, comment="\n".join(filter(None, (before.comment, comment))))
     return Work(**rest, earned=earned, mark=mark, mistakes=tuple(told["mistakes"]), own=own)
