@@ -111,9 +111,9 @@ export class Bench {
     const { told, ended } = await this.python.ask(question);
     return told?.frame ?? { trouble: told?.note || ended };
   }
-  /** The reader's GPT as one file, when it is its turn. */
-  file() {
-    const question = { file: true, held: KEPT.held(), earlier: KEPT.written };
+  /** A file that is made of all answers, when it is its turn. @param {object} wanted */
+  file(wanted) {
+    const question = { ...wanted, held: KEPT.held(), earlier: KEPT.written };
     const file = this.#busy.then(() => this.#shown(question)).catch((error) => ({ trouble: String(error) }));
     this.#busy = file.then(() => {});
     return file;

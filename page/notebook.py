@@ -7,6 +7,7 @@ import json
 import os
 import re
 import secrets
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from page.packed import packed
 from tensorgrader.card.card import Card, Standing, unnamed
 from tensorgrader.card.html import bare_html, hint_html
 from tensorgrader.cells import parse
+from tensorgrader.certificate import page as certificate
 from tensorgrader.course import Course
 from tensorgrader.difference import late, slow
 from tensorgrader.earlier import Finder
@@ -128,10 +130,12 @@ class Lab:
     def frame(self, asked: dict[str, Any]) -> dict[str, Any] | None:
         """Return what a request asks for besides cells, None if it asks for nothing else.
 
-        For the `file` of the learner's answers to a chapter that is the `text`, and the functions
-        in it that are `ours`.
+        For the `file` of the learner's GPT, or a `certificate` with their name, that is the `text`
+        and `name` of a file, and what is `said`.
         """
-        return self._file() if "file" in asked else None
+        if "file" in asked:
+            return self._file()
+        return self._certificate(str(asked["certificate"])) if "certificate" in asked else None
 
     def address(self, page: str, heading: str) -> str:
         """Return the address of a section from the root of the site, "" if it has none."""
@@ -156,7 +160,26 @@ class Lab:
             return {}
         right = self._solved(program.chapter)
         made = one_file(course, program, right, self._solved, partial(solutions.solutions, course))
-        return {"text": made.text, "ours": list(made.ours)}
+        said = f"yours, but for {', '.join(made.ours)}" if made.ours else "all yours"
+        return {"text": made.text, "name": "my_gpt.py", "said": f"my_gpt.py is {said}."}
+
+    def _certificate(self, name: str) -> dict[str, Any]:
+        """Return a certificate of all answers, with what held when they were last checked."""
+        course, chapters = self.course, {}
+        version = solutions.version(course)
+        for chapter in course.chapters.values():
+            there = [e for e in chapter.exercises if e.id in self._earlier]
+            failed = {e.id: [p.id for p in e.properties if not self._held.get(p.id)] for e in there}
+            works = certificate.works_of(course, chapter.name, failed)
+            cells = [[e.id, self._earlier[e.id]] for e in there]
+            chapters[chapter.name] = {"works": works, "cells": cells, "version": version}
+        if not any(told["cells"] for told in chapters.values()):
+            return {"trouble": "This browser keeps no answer of yours yet."}
+        about = certificate.about(course, version)
+        about |= {"name": name[: certificate.NAME_LIMIT], "day": time.strftime("%Y-%m-%d")}
+        about |= {"torch": "", "grader": "", "seed": None, "chapters": chapters}
+        verify = f"Anybody can check it: {course.command} verify certificate.html"
+        return {"text": certificate.write(about), "name": "certificate.html", "said": verify}
 
     def stand(self, cell: str) -> dict[str, Any]:
         """Restore the names that existed after a cell, and return them."""

@@ -57,6 +57,7 @@ def try_out() -> None:
         for asked in notebook.rehearsed(name):
             notebook.overdue(json.dumps(asked))
             notebook.answer(json.dumps(asked))
+    notebook.answer(json.dumps({"certificate": "", "earlier": {name: asked["code"]}}))
     if troubles := [*getattr(start, "unfit", lambda _: ())(notebook.course)]:
         raise ValueError("; ".join(troubles))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from page.packed import packed
 from tensorgrader.course import Course
 
-FILE = "solutions.json"  # beside this one, packed
+FILE, VERSION = "solutions.json", "version"  # beside this one, packed
 
 
 def solutions(course: Course, chapter: str) -> Mapping[str, str]:
@@ -16,9 +16,15 @@ def solutions(course: Course, chapter: str) -> Mapping[str, str]:
     return packed(FILE).get(chapter) or course.solutions(chapter)
 
 
+def version(course: Course) -> str:
+    """Return the version of the course, of which a page has no package."""
+    return packed(FILE).get(VERSION) or course.version
+
+
 def written(course: Course) -> str:
-    """Return all of them as JSON."""
-    return json.dumps({name: dict(course.solutions(name)) for name in course.chapters})
+    """Return all of them as JSON, and the version of the course."""
+    answers = {name: dict(course.solutions(name)) for name in course.chapters}
+    return json.dumps(answers | {VERSION: course.version})
 
 
 if __name__ == "__main__":

@@ -24,7 +24,8 @@ export class Work {
       progress: () => save("progress.json", KEPT.taken()),
       bring: () => file.click(),
       clear: () => this.#clear(),
-      file: () => this.#file(),
+      file: () => this.#file({ file: true }),
+      certificate: () => this.#certificate(),
     };
     for (const [name, act] of Object.entries(does)) {
       place.querySelector(`[name=${name}]`)?.addEventListener("click", act);
@@ -58,12 +59,16 @@ export class Work {
     }
   }
 
-  /** Save the reader's GPT as one file. */
-  async #file() {
+  /** Save a file that Python makes of the reader's answers. @param {object} wanted */
+  async #file(wanted) {
     this.say("Running …");
-    const { text, ours, trouble } = await this.#bench.file();
-    if (text) save("my_gpt.py", text, "text/x-python");
-    this.say(trouble ?? `my_gpt.py is ${ours.length ? `yours, but for ${ours.join(", ")}` : "all yours"}.`);
+    const { text, name, said, trouble } = await this.#bench.file(wanted);
+    if (text) save(name, text, "application/octet-stream");
+    this.say(trouble ?? said);
+  }
+  #certificate() {
+    const name = prompt("Your name:");
+    if (name) this.#file({ certificate: name });
   }
 
   /** @param {FileList | null | undefined} files */

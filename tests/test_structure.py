@@ -61,7 +61,7 @@ tensorgrader/author: tensorgrader tensorgrader/course tensorgrader/exercise tens
   tensorgrader/trial
 tensorgrader/classes: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/sandbox
   tensorgrader/sandbox/values
-tensorgrader/certificate/page:
+tensorgrader/certificate/page: tensorgrader/course
 tensorgrader/certificate: tensorgrader tensorgrader/certificate/page tensorgrader/classes
   tensorgrader/course tensorgrader/sandbox tensorgrader/sandbox/values
 tensorgrader/__main__: tensorgrader/command tensorgrader/course
@@ -76,9 +76,9 @@ book/_ext: lab_notebooks tensorgrader/exercise tensorgrader/source tensorgrader/
 lab_notebooks: tensorgrader/card tensorgrader/source transformer_lab/_course
 page/stand_ins:
 page_torch:
-page: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/exercise
-  tensorgrader/explain_error tensorgrader/naming tensorgrader/outcome tensorgrader/repair
-  tensorgrader/sandbox tensorgrader/trial
+page: tensorgrader tensorgrader/card tensorgrader/certificate/page tensorgrader/course
+  tensorgrader/exercise tensorgrader/explain_error tensorgrader/naming tensorgrader/outcome
+  tensorgrader/repair tensorgrader/sandbox tensorgrader/trial
 page/book: page tensorgrader transformer_lab/_course transformer_lab/widgets
 lab_notebooks/assemble: lab_notebooks tensorgrader tensorgrader/course tensorgrader/exercise
 lab_notebooks/tutor: lab_notebooks tensorgrader tensorgrader/card tensorgrader/course

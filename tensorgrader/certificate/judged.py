@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from tensorgrader.certificate.page import FORM, Data
+from tensorgrader.certificate.page import Data, about, works_of
 from tensorgrader.classes.grade_class import Settings, grade_student, grader_hash
 from tensorgrader.classes.similar import is_untouched
 from tensorgrader.classes.submissions import HandedIn
@@ -42,25 +42,6 @@ def judged(course: Course, chapters: Mapping[str, Data], seed: int, confined: bo
     works = {name: works_of(course, name, failed) for name in chapters if name in course.chapters}
     tried = tuple(f"{sheet['chapter']}: {what}" for sheet in sheets for what in sheet["tried"])
     return Judgement(works, tuple(record["problems"]), tried)
-
-
-def works_of(course: Course, chapter: str, failed: Mapping[str, Collection[str]]) -> list[Data]:
-    """Return a chapter's exercises with what holds of each: nothing of one that is not there."""
-    return [
-        {
-            "id": exercise.id,
-            "function": exercise.function,
-            "requirements": [
-                [
-                    prop.says,
-                    prop.points,
-                    exercise.id in failed and prop.id not in failed[exercise.id],
-                ]
-                for prop in exercise.properties
-            ],
-        }
-        for exercise in course.chapters[chapter].exercises
-    ]
 
 
 def notebook(course: Course, chapter: str, told: Data) -> dict[str, Any]:
@@ -127,12 +108,6 @@ def certificate(
         name: chapter | {"works": judgement.works[name]} for name, chapter in handed.items()
     }
     return data, judgement
-
-
-def about(course: Course) -> Data:
-    """Return what a certificate says of its course."""
-    names = {"course": course.name, "title": course.title, "command": course.command}
-    return {"form": FORM, "version": course.version, **names}
 
 
 def _cells(submission: Submission) -> list[list[str]]:

@@ -6,9 +6,12 @@ changed is not the one that its data give.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tensorgrader.course import Course
 
 Data = dict[str, Any]
 #: The number of this form of the data, and of this page.
@@ -96,6 +99,31 @@ def _fits(value: Any, form: Any) -> bool:
     if str in form:
         return all(_fits(each, form[str]) for each in value.values())
     return value.keys() == form.keys() and all(_fits(value[key], form[key]) for key in form)
+
+
+def about(course: "Course", version: str = "") -> Data:
+    """Return what a certificate says of its course."""
+    names = {"course": course.name, "title": course.title, "command": course.command}
+    return {"form": FORM, "version": version or course.version, **names}
+
+
+def works_of(course: "Course", chapter: str, failed: Mapping[str, Collection[str]]) -> list[Data]:
+    """Return a chapter's exercises with what holds of each: nothing of one that is not there."""
+    return [
+        {
+            "id": exercise.id,
+            "function": exercise.function,
+            "requirements": [
+                [
+                    prop.says,
+                    prop.points,
+                    exercise.id in failed and prop.id not in failed[exercise.id],
+                ]
+                for prop in exercise.properties
+            ],
+        }
+        for exercise in course.chapters[chapter].exercises
+    ]
 
 
 def sums(works: list[Data]) -> tuple[int, int]:

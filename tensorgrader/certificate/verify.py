@@ -29,7 +29,7 @@ class Verified:
 def verify(course: Course, text: str, fresh: int, confined: bool) -> Verified:
     """Judge the answers of a certificate again, with its own inputs and with those of a fresh seed.
 
-    The own inputs are known to whoever wrote the answers, the fresh ones to nobody. Raises
+    The writer of the answers knew their own inputs, and nobody the fresh ones. Raises
     CertificateError for what is none, or is one of another course.
     """
     text = text.replace("\r\n", "\n")

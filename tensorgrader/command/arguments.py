@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tensorgrader.command import certificate
+from tensorgrader.command.certificate import Stubs
 
 if TYPE_CHECKING:
     from tensorgrader.course import Course

@@ -128,6 +128,7 @@ WORK = (
     "Points come from <code>{command} grade</code> alone, which takes the notebook.</p>"
     '<button type="button" name="take">Save as notebook</button>'
     '<button type="button" name="progress">Save progress</button>{file}'
+    '<button type="button" name="certificate">Certificate</button>'
     '<button type="button" name="bring">Load a file</button>'
     '<input type="file" multiple hidden>'
     '<button type="button" name="clear">Clear answers</button><p role="status"></p></div>'

@@ -8,7 +8,9 @@ import pytest
 from page.book import begin
 from page.notebook import SAID
 from tensorgrader import judge
-from tests.course import EXERCISES
+from tensorgrader.certificate.verify import verify
+from tensorgrader.sandbox.processes import lacking
+from tests.course import COURSE, EXERCISES
 
 IMPORTS = "import math\nimport torch\n"
 WHOSE = "def whose():\n    return open('turns').read()[-1]\n"
@@ -268,3 +270,21 @@ def test_what_is_kept_of_earlier_chapters_is_imported_if_it_holds(ask, holds):
     assert ("mine" in told["said"]) is holds
     assert "0.5" in told["said"]
     assert ("attention-softmax" in told["said"]) is not holds
+
+
+def test_a_certificate_holds_all_answers_and_what_held_and_is_judged_again(ask):
+    every = EXERCISES["attention-scores"], EXERCISES["attention-softmax"]
+    held = {prop.id: True for exercise in every for prop in exercise.properties}
+    answers = {"attention-scores": SCORES, "attention-softmax": "def softmax(x):\n    return x\n"}
+    told = ask({"certificate": "Jane <Doe>", "held": held, "earlier": answers})["frame"]
+    assert told["name"] == "certificate.html"
+    assert "Jane &lt;Doe&gt;" in told["text"]
+    found = verify(COURSE, told["text"], 3, not lacking())
+    (line,) = (line for line in found.lines if "attention-s" in line)
+    assert "attention-softmax: it says" in line, "it was changed after it was checked"
+    told = ask({"certificate": "Jane", "held": held, "earlier": {"attention-scores": SCORES}})
+    assert verify(COURSE, told["frame"]["text"], 3, not lacking()).agrees
+
+
+def test_there_is_no_certificate_of_nothing(ask):
+    assert "no answer" in ask({"certificate": "Jane", "earlier": {}})["frame"]["trouble"]

@@ -7,8 +7,16 @@ import pytest
 
 from lab_notebooks import cli
 from tensorgrader.certificate import verify as verifying
-from tensorgrader.certificate.judged import Judgement, about, works_of
-from tensorgrader.certificate.page import SIZE_LIMIT, CertificateError, read, sums, write
+from tensorgrader.certificate.judged import Judgement
+from tensorgrader.certificate.page import (
+    SIZE_LIMIT,
+    CertificateError,
+    about,
+    read,
+    sums,
+    works_of,
+    write,
+)
 from tensorgrader.sandbox.processes import lacking
 from tests.course import COURSE
 
