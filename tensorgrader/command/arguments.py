@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tensorgrader.command import certificate
+from tensorgrader.command import certificate, from_class
 from tensorgrader.command.certificate import Stubs
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ def add(
         help="grade a class you trust if there is no sandbox",
     )
     grading.set_defaults(run=partial(grade, course, given))
+    from_class.add(commands, course)
     certificate.add(commands, course, chapter=partial(chapter, course), seed=_seed)
 
 
