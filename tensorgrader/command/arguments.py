@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tensorgrader.command import certificate, from_class
-from tensorgrader.command.certificate import Stubs
 
 if TYPE_CHECKING:
     from tensorgrader.course import Course
