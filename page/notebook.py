@@ -84,7 +84,7 @@ class Lab:
         and returns JSON.
         """
         asked = json.loads(request)
-        if not (exercise := self.course.exercises.get(asked["cell"])):
+        if not (exercise := self.course.exercises.get(asked.get("cell"))):
             return "[]"
         before = "before the function was called"
         words = slow(asked["seconds"], before), late(asked["seconds"])

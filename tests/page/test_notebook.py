@@ -286,5 +286,10 @@ def test_a_certificate_holds_all_answers_and_what_held_and_is_judged_again(ask):
     assert verify(COURSE, told["frame"]["text"], 3, not lacking()).agrees
 
 
+@pytest.mark.parametrize("asked", [{"file": True}, {"certificate": "Jane"}])
+def test_what_asks_about_no_cell_has_no_card_for_being_late(asked):
+    assert begin().overdue(json.dumps(asked | {"seconds": 9})) == "[]"
+
+
 def test_there_is_no_certificate_of_nothing(ask):
     assert "no answer" in ask({"certificate": "Jane", "earlier": {}})["frame"]["trouble"]
