@@ -188,6 +188,13 @@ def release(options: argparse.Namespace) -> int:
     if options.nbgrader:
         form, whole = nbgrader_text, assignment_path
     found = arguments.chosen(course, with_own, options)
+    if options.hunt:
+        return _release_hunts(options)
+    if options.roster:
+        print(
+            "--roster is for hunts, of which everybody gets another: add --hunt.", file=sys.stderr
+        )
+        return 2
     stems = options.chapter
     own = [stem for other in found.others for stem in other.chapters if stem in (stems or [stem])]
 
@@ -196,6 +203,52 @@ def release(options: argparse.Namespace) -> int:
 
     code = _write(options.folder, form, overwrite=True, place=place)
     return code or (authoring.write(found, options, own, options.folder / "exercises"))
+
+
+def _release_hunts(options: argparse.Namespace) -> int:
+    """Write another hunt for everybody on a class list, and the teacher's table of them."""
+    from lab_notebooks.hunts import table_beside, write_hunts
+    from tensorgrader.classes.roster import read_roster
+
+    folder, key = options.folder, options.key
+    if options.solutions or options.nbgrader or not options.roster:
+        print(
+            "A hunt goes to each student of a class list, without solutions: "
+            "transformer-lab release FOLDER --hunt --roster CSV",
+            file=sys.stderr,
+        )
+        return 2
+    try:
+        people = read_roster(options.roster).people
+        hunts = []
+        for path, hunt in write_hunts(folder, key, people, options.chapter or ()):
+            print(f"wrote {path}")
+            hunts.append(hunt)
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    if not hunts:
+        print(f"{options.roster} names nobody.", file=sys.stderr)
+        return 2
+    hard = [hunt.difficulty for hunt in hunts]
+    print(f"\n{len(hunts)} hunts of difficulty {min(hard)} to {max(hard)}.")
+    print(f"Keep for yourself: the key {key}, and {table_beside(key)}, which names the faults.")
+    told = f"--roster {_typed(options.roster)} --key {_typed(key)}"
+    print(f"To grade: transformer-lab grade SUBMISSIONS --out REPORT {told}")
+    return 0
+
+
+def hunt(options: argparse.Namespace) -> int:
+    """Write the notebook of a hunt for somebody alone, unless the file exists."""
+    from lab_notebooks.hunts import write_hunt_for_one
+
+    try:
+        path = write_hunt_for_one(options.notebook, options.chapter or ())
+    except (OSError, ValueError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(f"Now type: jupyter lab {_typed(path)}")
+    return 0
 
 
 def build(options: argparse.Namespace) -> int:
@@ -334,7 +387,32 @@ def _parser() -> argparse.ArgumentParser:
         "release", help="write notebooks for a class into a folder, replacing older ones"
     )
     authoring.of_release(releasing)
+    releasing.add_argument(
+        "--hunt", action="store_true", help="another bug hunt for each student of --roster"
+    )
+    releasing.add_argument("--roster", type=Path, metavar="CSV", help="the class list, for hunts")
+    releasing.add_argument(
+        "--key",
+        type=Path,
+        default=Path("hunt.key"),
+        metavar="FILE",
+        help="the key of the hunts, created if there is none; by default: hunt.key",
+    )
     releasing.set_defaults(run=release)
+
+    hunting = commands.add_parser(
+        "hunt", help="write a bug hunt for yourself: five functions, each with one fault"
+    )
+    hunting.add_argument(
+        "notebook", type=Path, nargs="?", help="a new file; by default hunt-1.ipynb, hunt-2.ipynb …"
+    )
+    hunting.add_argument(
+        "--chapter",
+        type=partial(arguments.chapter, course),
+        action="append",
+        help="only of this chapter; may be given several times",
+    )
+    hunting.set_defaults(run=hunt)
 
     building = commands.add_parser(
         "notebooks", help="write notebooks into a build folder, replacing older ones"

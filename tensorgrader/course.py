@@ -127,6 +127,7 @@ class Course:
     def files(self) -> Iterator[Path]:
         """Yield the files besides the engine's on which a verdict depends."""
         yield from self.folder.glob("**/*.py")
+        yield from self.folder.glob("hunts.json")
         for name in self.packages:
             if (spec := find_spec(name)) and spec.origin:
                 yield from Path(spec.origin).parent.glob("*.py")

@@ -148,6 +148,8 @@ class Exercise:
     and the inputs, and returns what is compared. It runs beside the answer, so it knows nothing of
     what is right, and its code may use only the names math, torch, F and nn.
     `seconds` is the time limit of a call if the exercise needs more than others, since it trains.
+    Where it is `hunted`, a faulty answer was given: nothing tells the name or place of its mistake,
+    and points are earned only if all holds.
     """
 
     module: str
@@ -158,6 +160,7 @@ class Exercise:
     effect: Function | None = None
     driver: Function | None = None
     seconds: float | None = None
+    hunted: bool = False
     properties: list[Property] = field(default_factory=list)
     probes: list[DrawInputs] = field(default_factory=list)
     mistakes: list[Mistake] = field(default_factory=list)

@@ -11,6 +11,7 @@ from typing import Any
 from tensorgrader.cells import defined, imports, is_stub, parse, statements
 from tensorgrader.course import Course
 from tensorgrader.exercise import Chapter
+from tensorgrader.hunt.draw import HUNT, NAME, with_hunt
 from tensorgrader.not_a_notebook import broken, foreign
 from tensorgrader.sandbox.values import clean
 
@@ -94,6 +95,7 @@ def parse_submission(course: Course, raw: bytes) -> Submission:
     the id of no exercise is left out: it is never run, and its id never shown.
     """
     metadata, cells = _notebook(raw)
+    course = _hunting(course, metadata, cells)
     answers: dict[str, list[str]] = {}
     graded: set[str] = set()
     turned: dict[str, str] = {}
@@ -121,6 +123,33 @@ def parse_submission(course: Course, raw: bytes) -> Submission:
     elsewhere = frozenset(defined(outside + statements(checks)))
     told = (tuple(imported)[:IMPORT_LIMIT], elsewhere, split, turned, version, len(unknown))
     return Submission(course, chapter, joined, *told)
+
+
+def _hunting(course: Course, metadata: dict, cells: list[dict]) -> Course:
+    """Return the course with the hunt of a notebook, if it is one."""
+    own = metadata.get(course.name)
+    source = own.get("source") if isinstance(own, dict) else None
+    answers = {identity for identity, is_answer in map(_identity, cells) if is_answer}
+    others = answers & course.exercises.keys()
+    if source != f"exercises/{HUNT}" and (others or f"{HUNT}-1" not in answers):
+        return course
+    code = statements(_source(c) for c in cells if not _identity(c)[0] and c["cell_type"] == "code")
+    texts = {
+        value.value
+        for statement in code
+        if isinstance(statement, ast.Assign) and NAME in map(ast.unparse, statement.targets)
+        for value in [statement.value]
+        if isinstance(value, ast.Constant)
+    }
+    if len(texts) != 1:
+        raise SubmissionError(
+            f"is a bug hunt, and {'no' if not texts else 'more than one'} cell says {NAME} = … "
+            "Copy the answers into the original notebook."
+        )
+    try:
+        return with_hunt(course, str(*texts))
+    except ValueError as error:
+        raise SubmissionError(f"is a bug hunt that cannot be graded. {error}") from None
 
 
 def _notebook(raw: bytes) -> tuple[dict, list[dict]]:

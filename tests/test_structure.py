@@ -53,21 +53,26 @@ tensorgrader/naming: tensorgrader/cache tensorgrader/course tensorgrader/exercis
   tensorgrader/explain_error tensorgrader/outcome tensorgrader/sandbox/values tensorgrader/trial
 tensorgrader/repair: tensorgrader tensorgrader/card tensorgrader/exercise tensorgrader/outcome
   tensorgrader/trial
+tensorgrader/hunt: tensorgrader/course tensorgrader/exercise
+tensorgrader/hunt/measure: tensorgrader tensorgrader/course tensorgrader/exercise tensorgrader/hunt
+  tensorgrader/outcome tensorgrader/repair tensorgrader/trial
 tensorgrader: tensorgrader/cache tensorgrader/card tensorgrader/course tensorgrader/exercise
-  tensorgrader/explain_error tensorgrader/naming tensorgrader/outcome tensorgrader/repair
-  tensorgrader/sandbox tensorgrader/sandbox/values tensorgrader/source tensorgrader/trial
+  tensorgrader/explain_error tensorgrader/hunt tensorgrader/naming tensorgrader/outcome
+  tensorgrader/repair tensorgrader/sandbox tensorgrader/sandbox/values tensorgrader/source
+  tensorgrader/trial
 tensorgrader/author: tensorgrader tensorgrader/course tensorgrader/exercise tensorgrader/naming
   tensorgrader/outcome tensorgrader/repair tensorgrader/sandbox/values tensorgrader/source
   tensorgrader/trial
-tensorgrader/classes: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/sandbox
+tensorgrader/classes: tensorgrader tensorgrader/card tensorgrader/course tensorgrader/hunt
+  tensorgrader/sandbox
   tensorgrader/sandbox/values
 tensorgrader/certificate/page: tensorgrader/course
 tensorgrader/certificate: tensorgrader tensorgrader/certificate/page tensorgrader/classes
   tensorgrader/course tensorgrader/sandbox tensorgrader/sandbox/values
 tensorgrader/__main__: tensorgrader/command tensorgrader/course
 tensorgrader/command: tensorgrader tensorgrader/author tensorgrader/certificate
-  tensorgrader/certificate/page tensorgrader/classes tensorgrader/course tensorgrader/sandbox
-  tensorgrader/source
+  tensorgrader/certificate/page tensorgrader/classes tensorgrader/course tensorgrader/hunt
+  tensorgrader/sandbox tensorgrader/source
 tensorgrader/sphinx: tensorgrader/course tensorgrader/exercise tensorgrader/source
 book/_ext: lab_notebooks tensorgrader/exercise tensorgrader/source tensorgrader/sphinx
   transformer_lab transformer_lab/_course transformer_lab/plots transformer_lab/pretrained
@@ -83,10 +88,12 @@ page/book: page tensorgrader transformer_lab/_course transformer_lab/widgets
 lab_notebooks/assemble: lab_notebooks tensorgrader tensorgrader/course tensorgrader/exercise
 lab_notebooks/tutor: lab_notebooks tensorgrader tensorgrader/card tensorgrader/course
   tensorgrader/exercise tensorgrader/repair tensorgrader/sandbox
+lab_notebooks/hunts: lab_notebooks tensorgrader tensorgrader/classes tensorgrader/exercise
+  tensorgrader/hunt tensorgrader/source transformer_lab/_course
 lab_notebooks/entry: lab_notebooks/cli
-lab_notebooks/cli: lab_notebooks lab_notebooks/assemble lab_notebooks/tutor tensorgrader
-  tensorgrader/command tensorgrader/course tensorgrader/sandbox tensorgrader/source
-  transformer_lab/_course
+lab_notebooks/cli: lab_notebooks lab_notebooks/assemble lab_notebooks/hunts lab_notebooks/tutor
+  tensorgrader tensorgrader/classes tensorgrader/command tensorgrader/course tensorgrader/hunt
+  tensorgrader/sandbox tensorgrader/source transformer_lab/_course
 """
 MAY_IMPORT = {
     room: {*others.split()}

@@ -29,6 +29,7 @@ from tensorgrader.classes.submissions import Entry, HandedIn, read_student, stud
 from tensorgrader.course import Course
 from tensorgrader.grade import grade_submission, right_answers
 from tensorgrader.grade_report import works_json
+from tensorgrader.hunt.draw import HUNT, HuntChapter
 from tensorgrader.sandbox.connection import START_DEADLINE
 from tensorgrader.sandbox.pool import LIMITS, Limits
 from tensorgrader.sandbox.values import clean
@@ -83,7 +84,7 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
             submissions.append((name, parse_submission(settings.course, raw)))
         except SubmissionError as error:
             problems.append(f"{name} {error}")
-    order = [*settings.course.chapters]  # what a chapter imports is graded before it
+    order = [HUNT, *settings.course.chapters]  # what a chapter imports is graded before it
     submissions.sort(key=lambda named: order.index(named[1].chapter.name))
     right: dict[str, dict[str, str]] = {}
     for name, submission in submissions:
@@ -102,7 +103,10 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
             problems.append(f"{name}: {grade.outdated}")
         sheet: Record = {"chapter": submission.chapter.name, "notebook": name}
         sheet |= {"points": grade.points, "earned": grade.earned, "tried": list(grade.tried)}
-        grades.append(sheet | {"works": works_json(grade, submission.answers)})
+        sheet |= {"works": works_json(grade, submission.answers)}
+        if isinstance(submission.chapter, HuntChapter):
+            sheet |= {"hunt": submission.chapter.text, "stubs": dict(submission.chapter.faulty)}
+        grades.append(sheet)
     chapters: dict[str, Record] = {}
     for kept in sorted(grades, key=lambda grade: grade["earned"]):
         chapters[kept["chapter"]] = {name: kept[name] for name in ("earned", "points", "notebook")}

@@ -1,10 +1,10 @@
 """A class in numbers: each chapter's mean, median and histogram, and the known mistakes."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
-from tensorgrader.classes.students import Mark, Student
+from tensorgrader.classes.students import Mark, Student, Work
 
 BINS = 10
 
@@ -59,11 +59,17 @@ def chapters(students: Iterable[Student]) -> list[ChapterView]:
         ChapterView(
             name,
             own[0][0].points,
-            tuple((work.id, work.function) for work in own[0][0].works),
+            tuple(map(_exercise, zip(*(sheet.works for sheet, _ in own), strict=False))),
             tuple(kept * sheet.earned / sheet.points for sheet, kept in own),
         )
         for name, own in sorted(sheets.items())
     ]
+
+
+def _exercise(works: Sequence[Work]) -> tuple[str, str]:
+    """Return the id and the function of an exercise; in a hunt everybody has another function."""
+    same = len({work.function for work in works}) == 1
+    return works[0].id, works[0].function if same else works[0].id
 
 
 def mistakes(students: Iterable[Student]) -> list[MistakeView]:

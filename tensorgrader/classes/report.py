@@ -22,12 +22,14 @@ from tensorgrader.classes.students import (
     Mark,
     Record,
     Student,
+    Work,
     gather,
 )
 from tensorgrader.classes.tables import per_cent, write_table
 from tensorgrader.classes.teacher_table import FILE, begin_own, is_own, read_own
 from tensorgrader.classes.upload import write_upload
 from tensorgrader.course import Course
+from tensorgrader.hunt.draw import HUNT
 
 SCORES, OVERVIEW, FEEDBACK = "scores.csv", "index.html", "feedback"
 PLATFORMS = [name for p in TABLES for name in (f"{p}.csv", f"{FEEDBACK}-{p}.zip")]
@@ -54,7 +56,9 @@ def write_reports(
     Returns the students as they are named there. Raises ValueError for invalid entries in the
     teacher's own tables, which are created if they don't exist.
     """
-    owns = read_own(folder / FILE, course.exercises)
+    records = list(records)
+    handed = (work["id"] for r in records for sheet in r["notebooks"] for work in sheet["works"])
+    owns = read_own(folder / FILE, dict.fromkeys([*course.exercises, *handed]))
     comments = read_comments(folder / COMMENTS)
     students, absent = gather(records, desk, owns, comments)
     grouped = groups(students)
@@ -121,7 +125,7 @@ def _overview(
 ) -> str:
     """Write the overview page of the class."""
     once = {id(s.record): s for s in reversed(students)}.values()  # a group wrote together
-    codes = {s.name: {w.id: w.code for w in s.works if w.mark is not Mark.EMPTY} for s in once}
+    codes = {s.name: {w.id: w.code for w in s.works if _is_own(w)} for s in once}
     return _pages.get_template("class.html").render(
         course=course,
         students=students,
@@ -137,6 +141,11 @@ def _overview(
         paths={student.key: feedback_path(student) for student in students},
         desk=desk,
     )
+
+
+def _is_own(work: Work) -> bool:
+    """Return whether an answer was written from nothing: a hunt's are corrected, and so alike."""
+    return work.mark is not Mark.EMPTY and not work.id.startswith(f"{HUNT}-")
 
 
 def _scores(

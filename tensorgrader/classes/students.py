@@ -11,6 +11,7 @@ from tensorgrader.classes.roster import Person, Roster
 from tensorgrader.classes.similar import is_untouched
 from tensorgrader.classes.student_names import Someone, everybody, meant
 from tensorgrader.classes.teacher_table import Own, by_exercise
+from tensorgrader.hunt.draw import is_theirs
 
 Record = dict[str, Any]
 #: A teacher's comments on what answers do.
@@ -37,7 +38,7 @@ class Desk:
     """The teacher's settings: class list, deadline, late penalty, anonymous or not.
 
     `penalty` is the share of points lost for each day begun. `stubs` are the original answer cells
-    by exercise. `chapters` are those that count: all if empty.
+    by exercise. `chapters` are those that count: all if empty. With `key`, hunts were given out.
     """
 
     roster: Roster | None = None
@@ -47,6 +48,7 @@ class Desk:
     platform: str = ""
     stubs: Mapping[str, str] = field(default_factory=dict)
     chapters: tuple[str, ...] = ()
+    key: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True)
@@ -214,6 +216,7 @@ def _student(
     if desk.anonymous and problems:  # they name files, and files name students
         problems = (f"{len(problems)}: grade without --anonymous to see them.",)
     notes = () if desk.anonymous else (*record.get("notes", ()), *_doubt(one))
+    notes += _not_theirs(record, person, desk)
     told = (sheets, besides, problems, late, kept, comment, record)
     return Student(one.own, name, person, *told, notes=notes)
 
@@ -229,9 +232,26 @@ def _doubt(one: Someone) -> tuple[str, ...]:
     )
 
 
+def _not_theirs(record: Record, person: Person | None, desk: Desk) -> tuple[str, ...]:
+    """Return a note on a hunt that was not made for this person, and whose it is."""
+    if not (desk.key and desk.roster):
+        return ()
+    told = []
+    for text in (sheet["hunt"] for sheet in record["notebooks"] if "hunt" in sheet):
+        if person and is_theirs(desk.key, person.known_by | {person.name, person.id}, text):
+            continue
+        every = desk.roster.people
+        whose = [p for p in every if is_theirs(desk.key, {p.id or p.name}, text)]
+        names = "" if desk.anonymous else " or ".join(p.name for p in whose)
+        made = f"was made for {names}" if names else "was not made with this key for this student"
+        told.append(f"The hunt that was handed in {made}.")
+    return tuple(told)
+
+
 def _sheet(told: Record, desk: Desk, owns: Mapping[str, Own], comments: Comments) -> Sheet:
     """Read one notebook of a record; if names are hidden, its own name is too."""
-    works = tuple(_work(work, desk.stubs, owns.get(work["id"]), comments) for work in told["works"])
+    stubs = {**desk.stubs, **told.get("stubs", {})}
+    works = tuple(_work(work, stubs, owns.get(work["id"]), comments) for work in told["works"])
     notebook = told["chapter"] if desk.anonymous else told["notebook"]
     return Sheet(notebook, told["chapter"], works, tuple(told["tried"]))
 

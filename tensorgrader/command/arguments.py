@@ -30,7 +30,7 @@ exit codes:
   2  the command was not understood, there is no sandbox for a class, or a file does not exist
      (the others are graded)
 """
-OF_CLASS = ("chapter", "roster", "format", "due", "late", "anonymous", "scheduler")
+OF_CLASS = ("chapter", "roster", "key", "format", "due", "late", "anonymous", "scheduler")
 
 
 def add(
@@ -61,6 +61,9 @@ def add(
     )
     of_class.add_argument(
         "--roster", type=Path, metavar="CSV", help="the class list, as exported by Canvas or Moodle"
+    )
+    of_class.add_argument(
+        "--key", type=Path, metavar="FILE", help="the key with which hunts were released"
     )
     of_class.add_argument(
         "--format", choices=("canvas", "moodle"), help="write grades and feedback to upload there"
@@ -100,14 +103,18 @@ def chosen(
     course: "Callable[[], Course]",
     given: "Callable[[Path], Course] | None",
     options: argparse.Namespace,
+    also: tuple[str, ...] = (),
 ) -> "Course":
-    """Return the course of a command. Ends the program if it, or a chapter, cannot be found."""
+    """Return the course of a command. Ends the program if it, or a chapter, cannot be found.
+
+    Chapters that are `also` known need not be the course's.
+    """
     from tensorgrader.course import Course, CourseError
 
     try:
         found = (given or Course.load)(options.course) if options.course else course()
         for name in options.chapter or ():
-            chapter(lambda: found, name)
+            chapter(lambda: found, name, also)
     except (CourseError, FileNotFoundError, LookupError, argparse.ArgumentTypeError) as error:
         print(error.args[0], file=sys.stderr)
         raise SystemExit(2) from None
@@ -123,7 +130,7 @@ def grade(
     if options.out:
         from tensorgrader.command.grade_class import grade_a_class
 
-        return grade_a_class(chosen(course, given, options), options)
+        return grade_a_class(chosen(course, given, options, ("hunt",)), options)
     if told := next((name for name in OF_CLASS if getattr(options, name)), ""):
         print(f"--{told} is for a class: add --out with a folder for its report.", file=sys.stderr)
         return 2
@@ -132,9 +139,9 @@ def grade(
     return grade_notebooks(chosen(course, given, options), options)
 
 
-def chapter(course: "Callable[[], Course]", text: str) -> str:
-    """Parse the name of a chapter that has exercises."""
-    known = sorted(course().chapters)
+def chapter(course: "Callable[[], Course]", text: str, also: tuple[str, ...] = ()) -> str:
+    """Parse the name of a chapter that has exercises, or one of others."""
+    known = sorted({*course().chapters, *also})
     if text not in known:
         raise argparse.ArgumentTypeError(f"no chapter {text!r}; there are: {', '.join(known)}")
     return text

@@ -14,6 +14,7 @@ from tensorgrader.classes.roster import read_roster
 from tensorgrader.classes.students import Desk
 from tensorgrader.classes.submissions import printable, students
 from tensorgrader.course import Course
+from tensorgrader.hunt.key import read_key
 from tensorgrader.sandbox import processes
 
 
@@ -46,10 +47,13 @@ def grade_a_class(course: Course, options: argparse.Namespace) -> int:
         )
     try:
         roster = read_roster(options.roster) if options.roster else None
+        key = read_key(options.key) if options.key else b""
         total = len(students(course, place))
     except (OSError, ValueError) as error:
-        missing = isinstance(error, FileNotFoundError)
-        return _refuse(f"{options.roster}: there is no such file" if missing else str(error))
+        missing = isinstance(error, FileNotFoundError) and error.filename
+        return _refuse(f"{missing}: there is no such file" if missing else str(error))
+    if key and not roster:
+        return _refuse("--key compares the hunts with the class list: add it with --roster.")
     if roster and options.format and roster.platform not in ("", options.format):
         return _refuse(
             f"{options.roster} is from {roster.platform}, whose numbers {options.format} does not "
@@ -97,6 +101,7 @@ def grade_a_class(course: Course, options: argparse.Namespace) -> int:
         options.format or "",
         stubs,
         tuple(options.chapter),
+        key,
     )
     try:
         shown = write_reports(course, options.out, records, desk)

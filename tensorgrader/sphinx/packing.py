@@ -24,7 +24,7 @@ from tensorgrader.sphinx import node
 from tensorgrader.sphinx.node import PAGE, ROOT
 
 TORCH = ROOT / "page_torch/torch"
-NEVER_IMPORTED = {"pretrained", "sphinx", "build", "_build", "__pycache__"}
+NEVER_IMPORTED = {"pretrained", "sphinx", "hunt", "hunts.json", "build", "_build", "__pycache__"}
 PART = 700_000  # characters of a script: several scripts show progress
 NOTICES = "notices.txt"
 #: What is computed for the page, by the module that prints it.

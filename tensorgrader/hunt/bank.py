@@ -1,0 +1,50 @@
+"""The faults that a course's hunts are made of: a file `hunts.json` in its folder."""
+
+import json
+from collections.abc import Iterable
+from functools import lru_cache
+from hashlib import sha256
+from typing import NamedTuple
+
+from tensorgrader.course import Course
+
+FILE = "hunts.json"
+
+
+class Fault(NamedTuple):
+    """A line of a solution with a known mistake in it, and how hard that is to find."""
+
+    exercise: str
+    line: int
+    code: str
+    name: str
+    difficulty: float
+
+    def put_into(self, solution: str) -> str:
+        """Return the solution with this fault."""
+        lines = solution.split("\n")
+        lines[self.line - 1] = self.code
+        return "\n".join(lines)
+
+
+class Bank(NamedTuple):
+    """All faults of a course, and a mark of this edition of them, which notebooks carry."""
+
+    faults: tuple[Fault, ...]
+    mark: str
+
+
+def write_bank(course: Course, faults: Iterable[Fault]) -> None:
+    """Write the faults of a course, a line for each."""
+    lines = ",\n".join(json.dumps(fault, ensure_ascii=False) for fault in faults)
+    (course.folder / FILE).write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+
+
+@lru_cache(maxsize=4)
+def read_bank(course: Course) -> Bank:
+    """Return the faults of a course. Raises ValueError for a course that has none."""
+    path = course.folder / FILE
+    if not path.is_file():
+        raise ValueError(f"{course.title} has no faults for a hunt: there is no {path}.")
+    raw = path.read_bytes()
+    return Bank(tuple(Fault(*told) for told in json.loads(raw)), sha256(raw).hexdigest()[:6])
