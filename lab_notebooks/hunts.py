@@ -78,8 +78,8 @@ def write_hunt_for_one(path: Path | None, chapters: Collection[str]) -> Path:
 
 
 def called(person: Person) -> str:
-    """Return what the seed of a person's hunt is made of: their number, or else their name."""
-    return person.id or person.name
+    """Return what the seed of a person's hunt is made of: the name, however a list writes it."""
+    return min(person.spelt, default=person.name)
 
 
 def hunt_notebook(text: str) -> NotebookNode:
@@ -141,5 +141,5 @@ def _graded(code: str, **more: str | int) -> NotebookNode:
 
 def _slug(person: Person) -> str:
     """Return the name of a person's folder."""
-    mark = sha256(called(person).encode()).hexdigest()[:6]
+    mark = sha256(f"{person.name}\0{person.id}".encode()).hexdigest()[:6]
     return f"{re.sub(r'[^A-Za-z0-9]+', '-', person.name).strip('-')[:40]}-{mark}"

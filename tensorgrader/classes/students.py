@@ -234,18 +234,26 @@ def _doubt(one: Someone) -> tuple[str, ...]:
 
 def _not_theirs(record: Record, person: Person | None, desk: Desk) -> tuple[str, ...]:
     """Return a note on a hunt that was not made for this person, and whose it is."""
-    if not (desk.key and desk.roster):
-        return ()
-    told = []
-    for text in (sheet["hunt"] for sheet in record["notebooks"] if "hunt" in sheet):
-        if person and is_theirs(desk.key, person.known_by | {person.name, person.id}, text):
-            continue
-        every = desk.roster.people
-        whose = [p for p in every if is_theirs(desk.key, {p.id or p.name}, text)]
-        names = "" if desk.anonymous else " or ".join(p.name for p in whose)
-        made = f"was made for {names}" if names else "was not made with this key for this student"
-        told.append(f"The hunt that was handed in {made}.")
-    return tuple(told)
+    everyone = desk.roster.people if desk.key and desk.roster else ()
+    texts = [sheet["hunt"] for sheet in record["notebooks"] if "hunt" in sheet and everyone]
+    return tuple(
+        f"The hunt that was handed in was made for {_whose(text, everyone, desk)}."
+        for text in texts
+        if not (person and _is_theirs(text, person, desk))
+    )
+
+
+def _whose(text: str, everyone: Iterable[Person], desk: Desk) -> str:
+    """Return whom a hunt was made for, as far as names are shown."""
+    names = [person.name for person in everyone if _is_theirs(text, person, desk)]
+    if not names:
+        return "nobody on the class list, with this key"
+    return "somebody else" if desk.anonymous else " or ".join(names)
+
+
+def _is_theirs(text: str, person: Person, desk: Desk) -> bool:
+    """Return whether a hunt was made for a person, however a list writes the name."""
+    return is_theirs(desk.key, person.spelt | {person.name}, text)
 
 
 def _sheet(told: Record, desk: Desk, owns: Mapping[str, Own], comments: Comments) -> Sheet:

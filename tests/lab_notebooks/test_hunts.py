@@ -10,9 +10,11 @@ import nbformat
 import pytest
 
 from lab_notebooks import cli
-from lab_notebooks.hunts import hunt_notebook
+from lab_notebooks.hunts import hunt_notebook, write_hunts
 from tensorgrader.check import CheckFailed
-from tensorgrader.hunt.draw import TASKS, deal, with_hunt
+from tensorgrader.classes.roster import Person
+from tensorgrader.hunt.draw import TASKS, deal, is_theirs, with_hunt
+from tensorgrader.hunt.key import read_key
 from tensorgrader.sandbox.processes import lacking
 from tensorgrader.submission import SubmissionError
 from tests.course import COURSE, grade_notebook, parse_submission
@@ -151,6 +153,24 @@ def test_release_keeps_the_key_out_of_what_is_handed_out(released, capsys):
     assert cli.main(["release", str(out), "--hunt"]) == 2
     (released / "bad.key").write_text("secret", "utf8")
     assert cli.main(["release", *words, "--key", str(released / "bad.key")]) == 2
+
+
+def test_a_hunt_is_its_owners_on_a_list_of_another_platform(tmp_path):
+    """Platforms have other numbers for the same people, and write names the other way round."""
+    row = {"name": "", "full name": ""}
+    canvas = Person("Berg Lund, Ana Maria", "1", {**row, "name": "Berg Lund, Ana Maria"})
+    moodle = Person("Ana María Berg Lund", "77", {**row, "full name": "Ana Maria Berg Lund"})
+    path, hunt = next(write_hunts(tmp_path / "out", tmp_path / "k.key", [canvas], ["norm"]))
+    key = read_key(tmp_path / "k.key")
+    assert path.is_file()
+    assert is_theirs(key, moodle.spelt, hunt.text)
+
+
+def test_namesakes_get_other_hunts(tmp_path):
+    people = [Person("Ana Abt", number, {"name": "Ana Abt"}) for number in ("1", "2")]
+    one, other = write_hunts(tmp_path / "out", tmp_path / "k.key", people, [])
+    assert one[0] != other[0]
+    assert not one[1].exercises & other[1].exercises
 
 
 @pytest.mark.skipif(bool(lacking()), reason="a class is graded in a sandbox")
