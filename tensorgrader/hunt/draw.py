@@ -1,7 +1,7 @@
 """Draw a hunt: which faults a student gets, from a seed that stands in the notebook.
 
-The seed is made of what a student is called and a key that stays with the teacher. Whoever has both
-can make it again, so a hunt that was given to somebody else is noticed; without the key nobody can.
+The seed is made of a student's name and a key that stays with the teacher. With both it can be made
+again, so a hunt that was given to somebody else is noticed; nobody can make one without the key.
 """
 
 import ast
