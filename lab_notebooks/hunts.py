@@ -72,6 +72,7 @@ def write_hunt_for_one(path: Path | None, chapters: Collection[str]) -> Path:
     (hunt,) = deal(COURSE, secrets.token_bytes(SIZE), [""], chapters)
     names = (Path(f"{HUNT}-{number}.ipynb") for number in count(1))
     path = path or next(name for name in names if not name.exists())
+    path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("x", encoding="utf-8") as file:
         file.write(nbformat.writes(hunt_notebook(hunt.text)) + "\n")
     return path

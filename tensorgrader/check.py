@@ -146,7 +146,7 @@ def _checked(
     if card.is_seen:
         given = f", {exercise.function}" if is_given else ""
         card = replace(card, again=f'check("{exercise.id}"{given}, seed={questions.seed})')
-    if exercise.hunted or not is_wanted(results):
+    if not is_wanted(results):
         return card, None
     return card, Looking(answer.function, questions, SECONDS, named(results))
 
