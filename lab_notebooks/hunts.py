@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from lab_notebooks.notebooks import read_notebook
-from lab_notebooks.solutions import release_text
+from tensorgrader.source.forms import release_text
 from tensorgrader.cells import is_unwritten, parse
 from tensorgrader.classes.roster import Person
 from tensorgrader.classes.tables import write_table

@@ -29,7 +29,7 @@ from tensorgrader.judge import judge
 from tensorgrader.outcome import Outcome, Returned, TimedOut
 from tensorgrader.repair.edits import Cell, Edit, edits
 from tensorgrader.repair.traced import Traced
-from tensorgrader.repair.tree import MOST_TURNS, TURN, Turns, at, counted, replaced
+from tensorgrader.repair.tree import MOST_TURNS, TURN, Kind, Turns, at, counted, replaced
 from tensorgrader.trial import Case, Questions, Trial, apply_here, tensors
 
 #: The seeds whose inputs must all show a fault.
@@ -72,20 +72,31 @@ def mutants(
     exercise: Exercise, code: str, names: dict[str, Any], questions: Questions
 ) -> Iterator[tuple[int, str]]:
     """Yield edits of a solution: the number of a line, and what stands there instead."""
-    tree = ast.parse(code)
-    traced = Traced(tree, exercise.function, names, Turns())
-    first = exercise.properties[0]
-    with capturing(io.StringIO()):
-        traced.try_out([q.inputs for q in questions.drawn(first.id, first.inputs)])
-    own = {path: node for path in traced.kinds if isinstance(node := at(tree, path), ast.Name)}
-    kinds = {node.id: traced.kinds[path] for path, node in own.items() if node.id not in names}
-    told = set()
-    for edit in edits(Cell(tree, traced.kinds, kinds)):
+    tree, first, told = ast.parse(code), exercise.properties[0], set()
+    some = [question.inputs for question in questions.drawn(first.id, first.inputs)]
+    for edit in edits(tried_out(exercise, tree, names, some)):
         usable = len(edit.changes) == 1 and edit.sort not in ODD
         text = _line(code, tree, edit) if usable else None
         if text and text not in told:
             told.add(text)
             yield text
+
+
+def tried_out(
+    exercise: Exercise, tree: ast.Module, names: dict[str, Any], some: list[Inputs]
+) -> Cell:
+    """Return a solution with the kinds of its values, as some inputs show them."""
+    traced = Traced(tree, exercise.function, names, Turns())
+    with capturing(io.StringIO()):
+        traced.try_out(some)
+    nodes = [*ast.walk(tree)]
+    own = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    kinds: dict[str, Kind] = {}
+    for path, kind in traced.kinds.items():
+        if isinstance(node := at(tree, path), ast.Name) and node.id in own:
+            kinds.setdefault(node.id, kind)
+    return Cell(tree, traced.kinds, kinds)
 
 
 def _line(code: str, tree: ast.Module, edit: Edit) -> tuple[int, str] | None:
@@ -121,7 +132,7 @@ def _shown(
     for asked in questions:
         exercise = asked.exercise
         try:
-            trial = Trial(asked, applying(exercise, code, names, turns))
+            trial = Trial(asked, applying(exercise, ast.parse(code), names, turns))
         except Exception:  # what the edit made of it cannot be defined
             return None
         here = [
@@ -144,17 +155,17 @@ def _shown(
 
 
 def applying(
-    exercise: Exercise, code: str, names: dict[str, Any], turns: Turns
+    exercise: Exercise, tree: ast.Module, names: dict[str, Any], turns: Turns
 ) -> Callable[[list[Inputs]], Iterator[Outcome]]:
     """Define a function beside others; return what applies it to inputs, within so many turns."""
     own = names | {TURN: turns}
-    tree = ast.fix_missing_locations(counted(ast.parse(code)))
-    exec(compile(tree, "<fault>", "exec"), own)
+    code = compile(ast.fix_missing_locations(counted(tree)), "<fault>", "exec")
+    exec(code, own)
     function: Function = own[exercise.function]
 
     def apply(batch: list[Inputs]) -> Iterator[Outcome]:
         for inputs in batch:
-            turns.left = MOST_TURNS
+            turns.left = MOST_TURNS * 10
             try:
                 with capturing(io.StringIO()), Without(exercise.forbidden):
                     outcome: Outcome = apply_here(function, inputs)
