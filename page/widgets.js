@@ -13,5 +13,7 @@ window.transformerLab.shared = {
   "./charts.js": {},
   "./plane.js": {},
   "./silencing.js": {},
+  "./typing.js": {},
+  "./walk_map.js": {},
   "./writing.js": {},
 };

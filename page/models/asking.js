@@ -24,6 +24,8 @@ function loaded() {
 
 /** The first of the baked frames. */
 const first = (frames) => (Array.isArray(frames) ? first(frames[0]) : frames);
+/** The first of the chosen model's. @param {Baked} baked @param {State} at */
+const firstOf = ({ axes, frames }, at) => first(frames[/** @type {any[]} */ (axes.model)?.indexOf(at.model)] ?? frames);
 
 /** @param {string} widget */
 /** The GPT that the reader has trained, once the widgets show it. @type {Promise<void> | undefined} */
@@ -41,6 +43,8 @@ const asking = (widget) =>
     #asked;
     /** Of which model something is said. */
     #said;
+    /** Which of the controls was moved last on which the frame depends. */
+    #moved = "";
 
     /** @param {Baked} baked @param {State} start @param {Compute} [compute] */
     constructor(baked, start, compute) {
@@ -61,6 +65,16 @@ const asking = (widget) =>
     /** What the GPT reads may have a place of its own. @param {Element} el */
     #rowIn(el) {
       return this.get("model") === "GPT" ? el.querySelector('[data-name="text"]') : null;
+    }
+    set(name, value) {
+      if (name in this.at) this.#moved = name;
+      super.set(name, value);
+    }
+    /** Where the reader is: at the buttons that silence heads, or where the words are. @param {Element} el */
+    #home(el) {
+      const silencing =
+        this.#moved === "silent" && el.querySelector('.tl-main [data-name="silent"], .tl-side [data-name="silent"]');
+      return silencing || (this.#rowIn(el) ?? el.querySelector(".tl-words"));
     }
     #isBaked(at) {
       const { axes, free, state } = this.baked;
@@ -87,19 +101,22 @@ const asking = (widget) =>
     async #ask(at) {
       this.#asked = at;
       for (const [el, { model }] of window.transformerLab.mounted) {
-        if (model === this) (this.#rowIn(el) ?? el.querySelector(".tl-words"))?.append(this.#places);
+        const said = [this.#places, el.querySelector(".tl-trouble") ?? ""];
+        if (model === this) this.#home(el)?.append(...said);
       }
       const place = make("div", { className: "tl-own" });
       // The GPT answers at once, so what was said of it stays.
       if (!this.#isQuick || this.#said !== "GPT") this.#places.replaceChildren(place);
       this.#said = at.model;
-      /** @type {object | undefined} */
+      /** @type {object} */
       let frame;
       try {
         await loaded();
         await trained;
-        const baked = { frame: first(this.baked.frames), stops: this.get("stops"), dice: this.get("dice") };
-        frame = await window.transformerLab.words?.ask({ widget, at, baked }, place);
+        const baked = { frame: firstOf(this.baked, at), stops: this.get("stops"), dice: this.get("dice") };
+        const { words } = window.transformerLab;
+        if (!words) throw new Error(`${WORDS} came, but brought nothing that reads words. Reload this page.`);
+        frame = await words.ask({ widget, at, baked }, place);
       } catch (error) {
         frame = { trouble: error instanceof Error ? error.message : String(error) };
       }

@@ -1,7 +1,8 @@
-/** The walk through the translator, with a sentence of the reader's: what comes out of every operation. */
+/** The walk through the GPT or the translator, with a reader's words: what comes out of every operation. */
 import { softmax } from "./arithmetic.js";
+import { gptWalk } from "./gpt_walk.js";
 import { AS_IT_IS, changed, isChanged } from "./layers.js";
-import { halves } from "./packing.js";
+import { halves, scaleOf } from "./packing.js";
 import { COPY, label, short } from "./sentence.js";
 
 const LONGEST = 16; // tokens that the translator may write
@@ -44,20 +45,14 @@ function probabilities(parts, written) {
   });
 }
 
-/** What is drawn in full colour: 1 for shares, else the largest value. */
-function scaleOf(operation, values) {
-  if (/(weights|choose)$/.test(operation)) return 1;
-  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
-  return Math.max(0.1, Math.round(largest * 10) / 10);
-}
-
 /**
- * Fill the steps of a walk, which are the same for every sentence.
+ * Return the walk of a text. The translator's steps are the same for every sentence.
  * @param {any} model
- * @param {{ tokens: string[], silent: number[][], order: boolean }} at
+ * @param {{ model: string, text: string, tokens: string[], silent: number[][], order: boolean }} at
  * @param {{ frame: { steps: any[] } }} baked
  */
 export function blockWalk(model, at, { frame }) {
+  if (at.model === "GPT") return gptWalk(model, at, { frame });
   const { ids, note } = short(model.encode(at.tokens.join(" ")));
   const how = changed(attentionOf(model), at);
   const { written, seen } = watched(model, ids, how);
@@ -98,5 +93,5 @@ export function blockWalk(model, at, { frame }) {
     return { ...step, ...rest, rows, scale: scaleOf(operation, values) };
   });
   const outcome = [written, before].map((text) => `“${model.decode(text)}”`);
-  return { steps, heads: model.heads, values: halves(all), outcome, note, copy: COPY.translator };
+  return { steps, values: halves(all), outcome, note, copy: COPY.translator };
 }

@@ -25,3 +25,10 @@ function even(value) {
 
 /** Round a number to half precision. @param {number} value */
 export const inHalf = (value) => half(toHalf(value));
+
+/** What is drawn in full colour of a step of a walk: 1 for shares, else the largest value. */
+export function scaleOf(operation, values) {
+  if (/(weights|choose)$/.test(operation)) return 1;
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  return Math.max(0.1, Math.round(largest * 10) / 10);
+}

@@ -40,6 +40,7 @@ def test_a_slider_moves_two_touches_after_opening(open_page, unpacked):
     page.goto((unpacked.parent / "site/book/gallery.html").as_uri())
     widget = page.locator("[data-widget=block_walk]")
     widget.scroll_into_view_if_needed()
+    widget.get_by_role("radio", name="translator").check()
     field = widget.get_by_role("textbox", name="Sentence")
     field.fill("The cat eats fish.")
     field.press("Enter")

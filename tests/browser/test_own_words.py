@@ -15,6 +15,7 @@ from tests.browser.axe import complaints
 from tests.chromium import BEYOND, SCREENS, SETTLED, SITE
 from tests.page.train.reference import variant
 from tests.widget_pages import KINDS
+from transformer_lab.widgets._gpt_walk import outcome
 from transformer_lab.widgets._real import real_model
 
 ASKS = """<script src="assets/words/asking.js" defer data-words="{}"></script></head>"""
@@ -118,6 +119,7 @@ def test_without_a_head_a_translation_breaks_on_a_phone_from_a_folder(page_with_
 
 def test_a_walk_with_own_words_by_keyboard(page_with_words):
     widget, asked = page_with_words("block_walk")
+    widget.get_by_role("radio", name="translator").check()
     keyboard = widget.page.keyboard
     type_in(widget, "tokens", "The cat eats fish.")
     widget.get_by_role("button", name=re.compile(r"^Load translator: 13\.\d MB$")).press("Enter")
@@ -144,6 +146,47 @@ def test_a_walk_with_own_words_by_keyboard(page_with_words):
         widget.get_by_text(re.compile(r"^Silent: encoder layer 3, head 0, .*; dec"))
     ).to_be_visible()
     assert not complains(widget)
+
+
+def test_from_a_text_to_the_next_character_on_a_phone_with_a_head_silenced(page_with_words):
+    widget, _ = page_with_words("block_walk", **SCREENS["phone"])
+    body = widget.locator(".tl-body")
+    widget.get_by_role("textbox", name="Your text").fill("My lord, I will n")
+    offer = widget.get_by_role("button", name=re.compile(r"^Load GPT: 0\.\d MB$"))
+    expect(body).to_have_class(re.compile("tl-gone"))
+    expect(widget.locator(".tl-result")).not_to_be_visible()
+    offer.tap()
+    expect(widget.locator(".tl-result")).to_have_text(f"Next: {outcome('My lord, I will n')}.")
+    expect(widget.get_by_role("rowheader").last).to_have_text("n")
+    widget.get_by_role("button", name="block 1", exact=True).tap()
+    widget.get_by_role("button", name="heads", exact=True).tap()
+    expect(widget.locator(".tl-readout")).not_to_have_text("M, column 0: 0.00")
+    widget.get_by_role("button", name="Silence this head").tap()
+    expect(widget.locator(".tl-readout")).to_have_text("M, column 0: 0.00")
+    expect(widget.locator(".tl-result")).to_contain_text("(unchanged: “o” 0.80")
+    assert not complains(widget)
+    widget.get_by_role("button", name="Copy link").tap()
+    address = widget.page.url
+    widget.page.goto("about:blank")
+    widget.page.goto(address)
+    expect(widget.locator(".tl-title")).to_contain_text("block 1: heads")
+    expect(widget.get_by_role("textbox", name="Your text")).to_have_value("My lord, I will n")
+
+
+@pytest.mark.parametrize("stem", ["real_heads", "block_walk"])
+def test_what_cannot_come_is_said_where_it_is_wanted_and_nothing_old_stands(page_with_words, stem):
+    widget, _ = page_with_words(stem, **SCREENS["phone"])
+    page = widget.page
+    page.context.route("**/words.js", lambda route: route.fulfill(body="// lost"))
+    if stem == "block_walk":
+        widget.get_by_role("button", name="block 0", exact=True).tap()
+    silence = widget.get_by_role("button", name="Silence this head")
+    silence.tap()
+    said = widget.get_by_role("alert")
+    expect(said).to_contain_text("Reload this page")
+    expect(widget.locator(".tl-result")).not_to_be_visible()
+    assert "unchanged" not in widget.inner_text()
+    assert said.bounding_box()["y"] - silence.bounding_box()["y"] < 300
 
 
 #: How browsers tell an Enter that an input method keeps: Safari by its code only.
@@ -231,7 +274,10 @@ def test_the_gpt_writes_on_from_a_text_and_a_head_is_silenced_on_a_phone(page_wi
 
 
 def test_what_a_reader_has_trained_takes_the_gpts_place(page_with_words):
-    widget, asked = page_with_words("next_token")
+    widget, asked = page_with_words("next_token", "block_walk")
+    walk = widget.page.locator("[data-widget=block_walk]")
+    walk.scroll_into_view_if_needed()
+    expect(walk.get_by_role("button", name="block 2")).to_be_visible()
     config = {"symbols": 3, "width": 24, "heads": 1, "layers": 1}
     model = variant(USUAL | config)
     about = {"config": json.dumps(config), "vocabulary": json.dumps(["\n", "a", "b"])}
@@ -246,6 +292,12 @@ def test_what_a_reader_has_trained_takes_the_gpts_place(page_with_words):
     first = widget.locator("ol li").first
     expect(first).to_contain_text(f"{best:.2f}".rstrip("0"))
     assert not any(name.startswith("gpt-0") for name in asked), "the book's weights need not come"
+    walk.get_by_role("textbox", name="Your text").fill("abba")
+    expect(walk.get_by_role("rowheader")).to_have_text([*"abba"])
+    expect(walk.get_by_role("button", name="block 1")).to_have_count(0)
+    walk.get_by_role("button", name="output").click()
+    walk.get_by_role("button", name="choose").click()
+    expect(walk.get_by_role("gridcell").nth(9)).to_have_text(f"{best:.2f}")
 
 
 #: What the page does with a model that was trained on it.

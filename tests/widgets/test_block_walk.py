@@ -1,4 +1,4 @@
-"""The block walk: its operations against a layer written out with torch's functions."""
+"""The block walk: the translator's operations against a layer written with torch's functions."""
 
 import linecache
 import math
@@ -111,5 +111,6 @@ def test_silent_heads_of_both_kinds_of_layers_are_torchs_ablation():
         "feed_forward_residual.norm"
     ]
     torch.testing.assert_close(last.values, memory[:, :FEATURES], rtol=0, atol=1e-5)
-    frame = BlockWalk(tokens=["The", "cat", "eats", "fish."], silent=[[6, 5]]).frame
+    sentence = ["The", "cat", "eats", "fish."]
+    frame = BlockWalk(model="translator", tokens=sentence, silent=[[6, 5]]).frame
     assert frame["outcome"] == ["“O gato gato começ”", "“O gato come peixe.”"]

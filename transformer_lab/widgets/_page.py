@@ -19,7 +19,7 @@ ASSETS = "transformer-lab-assets:"
 #: A line with which a module imports from its neighbour.
 IMPORT = re.compile(r'^import (?:(\{[^}]*\}) from )?"\./(\w+)\.js";$', re.MULTILINE)
 #: Modules that some widgets import: a page with one of those loads them, others do not.
-SOME_NEED = ("byte_pairs", "charts", "silencing", "writing")
+SOME_NEED = ("byte_pairs", "charts", "silencing", "typing", "walk_map", "writing")
 #: Modules that a widget asks for when a reader comes to what they are for.
 LATER = ("plane",)
 EXPORT = re.compile(r"^export (?:class|const|function) (\w+)", re.MULTILINE)
@@ -140,10 +140,15 @@ def place(widget: Any) -> str:
 
 
 def _needs(stem: str) -> str:
-    """Return the attribute that names what a widget's script imports and the page's has not."""
-    imported = [name for _, name in IMPORT.findall((HERE / f"{stem}.js").read_text("utf8"))]
-    names = " ".join(name for name in imported if name in SOME_NEED)
-    return f' data-needs="{names}"' * bool(names)
+    """Return the attribute that names what a widget's script imports and the page's has not.
+
+    And what that imports in turn.
+    """
+    names = [stem]
+    for name in names:
+        imported = [other for _, other in IMPORT.findall((HERE / f"{name}.js").read_text("utf8"))]
+        names += [other for other in imported if other in SOME_NEED and other not in names]
+    return f' data-needs="{" ".join(names[1:])}"' * (len(names) > 1)
 
 
 def _moved(widget: Any) -> bool:

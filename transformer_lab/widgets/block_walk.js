@@ -1,15 +1,18 @@
 /** The block walk: every operation of a model, one after another. */
 import { matrix, widget } from "./kit.js";
 import { clamp, h, halves, heatMap, line, number } from "./pictures.js";
-import { silence } from "./silencing.js";
+import { reading, silence, upTo } from "./silencing.js";
+import { typing } from "./typing.js";
+import { drawPart } from "./walk_map.js";
 
 const group = (label) => h("div", { class: "tl-row", role: "group", "aria-label": label });
 const button = (value, name, label = name) =>
   h("button", { type: "button", class: "tl-button", value, "aria-label": label }, name);
-const plain = (part) => part.replace(".layers.", " ").replace("_", " ");
+const plain = (part) => part.replace(".layers.", " ").replace("blocks.", "block ").replace("_", " ");
+const layerOf = (part) => plain(part).replace(/coder (?=\d)/, "coder layer ");
 /** A part's name on its button: its layer's number, or what it is. */
-const short = (part) => part.match(/\d$/)?.[0] ?? part.replace(/.*embed.*/, "embed");
-const hasHeads = ({ operation }) => operation.endsWith("weights");
+const short = (part) => part.match(/layers\.(\d+)$/)?.[1] ?? plain(part.replace(/.*embed.*/, "embed"));
+const isOfEncoder = ({ part }) => /^(enc|emb)/.test(part);
 
 /** Mark the button of the present step, or of the part in which it is. */
 function press(buttons, at) {
@@ -19,7 +22,7 @@ function press(buttons, at) {
 
 export default widget("block_walk", (ui) => {
   const { model } = ui;
-  const [encoder, decoder, inside, paces] = ["Encoder", "Decoder", "Operations", "Walk"].map(group);
+  const [encoder, decoder, inside, paces] = ["Encoder", "Model", "Operations", "Walk"].map(group);
   const [title, does, where, shown, readout] = ["title", "does", "where", "shown", "readout"].map(line);
   const result = line("result");
   const map = heatMap(ui, { choose: tell, corner: "token ↓" });
@@ -28,6 +31,9 @@ export default widget("block_walk", (ui) => {
   let values = [];
   let known = "";
   const silencing = ui.typed ? silence(ui) : undefined;
+  const text = ui.row("text");
+  typing(ui, "text");
+  inside.className = "tl-part";
 
   const go = (to) => ui.move({ step: clamp(to, 0, steps.length - 1) });
   paces.append(button(-1, "‹ back"), button(1, "on ›"));
@@ -35,55 +41,74 @@ export default widget("block_walk", (ui) => {
   for (const list of [encoder, decoder, inside])
     ui.on(list, "click", ({ target }) => target.value && go(Number(target.value)));
 
-  /** Offer the parts of the model, once. */
+  /** Offer the parts of the model, unless they are there. */
   function offerParts() {
-    for (const [i, { part }] of steps.entries()) {
-      if (part === steps[i - 1]?.part) continue;
-      (/^enc|^emb/.test(part) ? encoder : decoder).append(button(i, short(part), plain(part)));
+    const parts = steps.flatMap(({ part }, i) => (part === steps[i - 1]?.part ? [] : [{ part, i }]));
+    const names = parts.map(({ part }) => part).join();
+    if (known === names) return;
+    known = names;
+    const [read, written] = [true, false].map((is) => parts.filter((each) => isOfEncoder(each) === is));
+    for (const [row, some] of /** @type {const} */ ([
+      [encoder, read],
+      [decoder, written],
+    ])) {
+      row.replaceChildren(...some.map(({ part, i }) => button(i, short(part), plain(part))));
+    }
+    encoder.style.display = read.length ? "" : "none";
+    if (read.length) {
+      encoder.prepend("Encoder");
+      decoder.prepend("Decoder");
     }
   }
-  /** Offer the operations of the part. */
-  function offerOperations(part) {
-    const offered = steps.map((one, i) => (one.part === part ? [button(i, one.name)] : []));
-    inside.replaceChildren(...offered.flat());
+  /** Draw the operations of the part; the focus stays on its button. */
+  function drawOperations(at) {
+    const hadFocus = inside.contains(document.activeElement);
+    inside.dataset.model = model.get("frame").model;
+    inside.replaceChildren(...drawPart(steps, at, button));
+    const buttons = [...inside.querySelectorAll("button")];
+    for (const one of buttons) one.setAttribute("aria-pressed", `${one.value === `${at}`}`);
+    if (hadFocus) buttons.find(({ value }) => value === `${at}`)?.focus();
   }
 
   /** The values of the step, of all steps' values; where there are heads, those of the chosen one. */
-  function valuesOf({ values: packed, heads }, at, head) {
+  function valuesOf({ values: packed }, at, head) {
     const size = ({ rows, columns }) => rows.length * columns.length;
-    const wide = (one) => size(one) * (hasHeads(one) ? heads : 1);
-    const before = steps.slice(0, at).reduce((sum, one) => sum + wide(one), 0);
-    const first = before + (hasHeads(steps[at]) ? head * size(steps[at]) : 0);
+    const before = steps.slice(0, at).reduce((sum, one) => sum + size(one) * one.heads, 0);
+    const first = before + Math.min(head, steps[at].heads - 1) * size(steps[at]);
     return halves(packed, first, size(steps[at]));
   }
   /** Name a layer by the part that it is. */
   function named(layer) {
     const { part } = steps.find((one) => one.layer === layer);
-    return plain(part).replace(" ", " layer ");
+    return layerOf(part);
   }
 
   /** @param {WalkFrame} frame */
   function draw(frame) {
-    const [at, head] = [model.get("step"), model.get("head")];
     steps = frame.steps;
+    const heads = Math.max(...steps.map((one) => one.heads));
+    const at = upTo(ui, "step", steps.length - 1);
+    const head = upTo(ui, "head", heads - 1);
     step = steps[at];
-    if (!known) offerParts();
-    if (known !== step.part) offerOperations(step.part);
-    known = step.part;
-    press([...encoder.children, ...decoder.children], at);
-    press([...inside.children], at);
+    const isGPT = frame.model === "GPT";
+    reading(ui, isGPT);
+    offerParts();
+    drawOperations(at);
+    for (const row of [encoder, decoder])
+      press([...row.querySelectorAll("button")], isOfEncoder(step) === (row === encoder) ? at : -1);
     values = valuesOf(frame, at, head);
-    const { name, rows, columns, scale, layer } = step;
-    title.replaceChildren(h("b", {}, `${plain(known)}: ${name}`), ` ${step.shape}`);
+    const { part, operation, name, rows, columns, scale, layer } = step;
+    title.replaceChildren(h("b", {}, `${plain(part)}: ${name}`), h("br"), step.shape);
     does.textContent = step.does;
     where.replaceChildren(h("code", {}, step.code), ` ${step.where}`);
-    shown.textContent = `${step.shown.replace("{}", head)} Full colour: ±${scale}.`;
+    shown.textContent = `${step.shown.replace("{}", head)} Full colour: ±${scale}.`.trim();
     const say = (i, j) => `${rows[i]}, ${columns[j]}:`;
-    map.draw({ label: `${name}: a row for each token`, rows, columns, values, scale, say });
+    const show = operation === "ids" ? String : number;
+    map.draw({ label: `${name}: a row for each token`, rows, columns, values, scale, say, show });
     tell(map.at[0], map.at[1]);
-    const { silent, order, outcome, heads } = frame;
+    const { silent, order, outcome } = frame;
     const unchanged = silent.length || !order ? ` (unchanged: ${outcome[1]})` : "";
-    result.textContent = `Translation: ${outcome[0]}${unchanged}.`;
+    result.textContent = `${isGPT ? "Next" : "Translation"}: ${outcome[0]}${unchanged}.`;
     silencing?.draw(silent, layer === null ? undefined : { layer, head, heads }, named);
     return `${title.textContent}. ${step.does} ${result.textContent}`;
   }
@@ -93,7 +118,9 @@ export default widget("block_walk", (ui) => {
   }
 
   const numbers = () => [matrix(`${title.textContent}`, step.rows, step.columns, values)];
-  const whole = h("div", { class: "tl-whole" }, "Encoder", encoder, "Decoder", decoder, "Operations in it", inside);
-  const below = [map.element, shown, readout, silencing?.element ?? "", result];
-  return { side: [paces, whole], main: [title, does, where, ...below], draw, numbers };
+  const whole = h("div", { class: "tl-whole" }, encoder, decoder, inside);
+  const head = h("div", { class: "tl-step" }, title, paces);
+  const above = [...(text ? [text] : []), head, does, where];
+  const beside = [whole, ...(silencing ? [silencing.element] : []), result];
+  return { side: beside, main: [...above, map.element, shown, readout], draw, numbers };
 });

@@ -1,11 +1,11 @@
-"""The block walk: a sentence on its way through a whole model, operation by operation."""
+"""The block walk: a text on its way through a whole model, operation by operation."""
 
 import inspect
 import re
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -15,12 +15,15 @@ from transformer_lab.generate import GivenSource, generate
 from transformer_lab.pretrained.bergamot import BERGAMOT, END, SSRU
 from transformer_lab.sampling import greedy
 from transformer_lab.trace import Line, Record, trace
+from transformer_lab.widgets import _gpt_walk
 from transformer_lab.widgets._base import Widget, halves
+from transformer_lab.widgets._gpt_walk import Operation
 from transformer_lab.widgets._real import Silent, changed, note, pieces, read, real_model
-from transformer_lab.widgets._traits import Heads, Stop, Words
+from transformer_lab.widgets._traits import Heads, Stop, Text, Words
 
+TEXT = "Where is my lor"
 SENTENCES = ["The cat eats fish", "The fish eats the cat", "I like the dog"]
-STEPS = 86
+STEPS = 86  # of the translator; the GPT has fewer
 READING, WRITING, HEADS = 6, 2, 8  # layers that read the sentence, that write, and heads of each
 FEATURES = 16  # the features of each token's vector that are shown
 LETTERS = {BERGAMOT.d_model: "D", BERGAMOT.d_ff: "d_ff", BERGAMOT.vocabulary: "V"}
@@ -59,59 +62,54 @@ DOES = {
 }
 
 
-class Operation(NamedTuple):
-    """One stop of the walk: what is done, by which line, and what of the result is shown.
-
-    `values` are (rows, columns), those of weights (H, rows, columns), of which one head is shown.
-    """
-
-    part: str
-    name: str
-    line: Line
-    shape: str
-    shown: str
-    rows: list[str]
-    columns: list[str]
-    values: Tensor
-
-
 class BlockWalk(Widget):
-    """A sentence in the English-Portuguese translator, from its tokens to the translation.
+    """A text in the GPT, from its characters to the next one, or a sentence in the translator.
 
-    Controls: `step` (which operation), `tokens` (the words of the sentence), `head` (which one is
-    shown where heads are), `silent` (heads that add nothing, each as its layer and its number: the
-    layers are counted through, six that read and two that write), `order` (whether tokens know
-    their places). The decoder reads its own translation, as in training, so that all words are seen
-    at once. Needs the real models, which `transformer-lab pretrained` installs.
+    Controls: `model` (the GPT of gpt.py, or the English-Portuguese translator), `step` (which
+    operation), `text` (what the GPT reads), `tokens` (the words of the translator's sentence),
+    `head` (which one is shown where heads are), `silent` (heads that add nothing, each as its layer
+    and its number: the translator's layers are counted through, six that read and two that write),
+    `order` (whether tokens know their places). The decoder of the translator reads its own
+    translation, as in training, so that all words are seen at once. The translator needs
+    `transformer-lab pretrained`.
     """
 
     stem = "block_walk"
     alt = (
-        "One operation in a translator: the vectors that come out of it, a row for each token and "
-        "a column for each of the first features, with the operation's name, its shape and the "
-        "line of code that computes it."
+        "One operation in a GPT: the vectors that come out of it, a row for each character and a "
+        "column for each of the first features, with the operation's name, its shape and the line "
+        "of code that computes it, and a drawing of the model in which the operation is marked."
     )
+    model = Stop(["GPT", "translator"], "GPT", label="Model")
     step = Stop(list(range(STEPS)), 0, label="Step", view=True)
+    text = Text(TEXT, most=240, label="Your text", swept=False)
     tokens = Words(SENTENCES, fit=(1, 200), label="Sentence")
     head = Stop(list(range(HEADS)), 0, label="Head", view=True)
     silent = Heads(READING + WRITING, HEADS, label="Silent heads", swept=False)
     order = Stop([True, False], True, label="Tokens know their places", swept=False)
 
-    def frame_at(self, tokens: list[str], silent: list, order: bool) -> dict[str, Any]:
-        """Return all operations, whose values lie end to end, and the translation.
+    def frame_at(
+        self, model: str, text: str, tokens: list[str], silent: list, order: bool
+    ) -> dict[str, Any]:
+        """Return all operations, whose values lie end to end, and what the model says.
 
         That as it is changed, and as it is when nothing is.
         """
         sentence, mute = " ".join(tokens), tuple(map(tuple, silent))
-        operations = walk(sentence, mute, order)
+        if model == "GPT":
+            operations, told = _gpt_walk.walk(text, mute, order), _gpt_walk.read(text)[1]
+            outcome = [_gpt_walk.outcome(text, mute, order), _gpt_walk.outcome(text)]
+        else:
+            operations, told = walk(sentence, mute, order), note("translator", sentence)
+            outcome = [_text(sentence, mute, order), _text(sentence, (), True)]
         return {
             "steps": [
                 {
                     "part": o.part,
                     "operation": o.name,
-                    "name": DOES[o.name][0],
-                    "does": DOES[o.name][1],
-                    "where": f"{Path(o.line.file).name}, line {o.line.number}",
+                    "name": does[0],
+                    "does": does[1],
+                    "where": _where(o.line),
                     "code": o.line.text,
                     "shape": o.shape,
                     "shown": o.shown,
@@ -119,13 +117,14 @@ class BlockWalk(Widget):
                     "columns": o.columns,
                     "scale": _scale(o),
                     "layer": _layer(o),
+                    "heads": len(o.values) if o.values.dim() == 3 else 1,
                 }
                 for o in operations
+                for does in [(_gpt_walk.DOES if model == "GPT" else DOES)[o.name]]
             ],
-            "heads": HEADS,
             "values": halves(torch.cat([o.values.flatten() for o in operations])),
-            "outcome": [_text(sentence, mute, order), _text(sentence, (), True)],
-            "note": note("translator", sentence),
+            "outcome": outcome,
+            "note": told,
         }
 
     def figure(self) -> Any:
@@ -134,18 +133,32 @@ class BlockWalk(Widget):
 
         from transformer_lab import plots
 
+        steps = self.frame["steps"]
+        number = min(self.step, len(steps) - 1)
         silent = tuple(map(tuple, self.silent))
-        o = walk(" ".join(self.tokens), silent, self.order)[self.step]
+        if self.model == "GPT":
+            o = _gpt_walk.walk(self.text, silent, self.order)[number]
+        else:
+            o = walk(" ".join(self.tokens), silent, self.order)[number]
+        head = min(self.head, steps[number]["heads"] - 1)
         figure = Figure(figsize=(7, 3.6), layout="constrained")
         ax = figure.subplots()
-        values, scale = o.values if o.values.dim() == 2 else o.values[self.head], _scale(o)
+        values, scale = o.values if o.values.dim() == 2 else o.values[head], _scale(o)
         image = ax.imshow(values.numpy(), cmap=plots.SIGNS, vmin=-scale, vmax=scale, aspect="auto")
         ax.set_xticks(range(len(o.columns)), o.columns)
         ax.set_yticks(range(len(o.rows)), o.rows)
-        ax.set(title=f"{o.part}: {DOES[o.name][0]}   {o.shape}\n{o.line.text}")
-        ax.set_xlabel(o.shown.format(self.head))
+        title = f"{o.part}: {steps[number]['name']}   {o.shape}\n{o.line.text}"
+        ax.set_title(title, parse_math=False)
+        ax.set_xlabel(o.shown.format(head))
         figure.colorbar(image)
         return figure
+
+
+def _where(line: Line) -> str:
+    """Return the file and the number of a line, or of two."""
+    name, more = Path(line.file).name, line.text.count("\n")
+    lines = f"lines {line.number} and {line.number + more}" if more else f"line {line.number}"
+    return f"{name}, {lines}"
 
 
 def _scale(operation: Operation) -> float:
@@ -157,7 +170,7 @@ def _scale(operation: Operation) -> float:
 
 def _layer(operation: Operation) -> int | None:
     """Return the number of the layer whose heads the operation belongs to, if there is one."""
-    found = re.match(r"(\w+)\.layers\.(\d+)", operation.part)
+    found = re.match(r"(\w+?)(?:\.layers)?\.(\d+)", operation.part)
     return int(found[2]) + READING * (found[1] == "decoder") if found else None
 
 

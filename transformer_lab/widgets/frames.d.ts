@@ -25,18 +25,26 @@ interface WalkStep {
   scale: number;
   /** The number of the layer whose heads can be silenced here, through encoder and decoder. */
   layer: number | null;
+  /** How many such pictures of numbers there are: one for each head, or 1. */
+  heads: number;
 }
 interface WalkFrame {
   steps: WalkStep[];
-  /** How many heads the steps have whose name ends with "weights". */
-  heads: number;
-  /** Halves, of all steps, end to end; of such a step, of all its heads. */
+  /** Halves, of all steps and all their heads, end to end. */
   values: DataView;
-  /** The translation: as the model is changed, and as it is. */
+  /** The translation, or what comes next: as the model is changed, and as it is. */
   outcome: string[];
+  model: string;
   silent: number[][];
   order: boolean;
 }
+
+/** Draw the operations of the part in which the present step is. */
+type WalkMap = (
+  steps: WalkStep[],
+  at: number,
+  button: (value: number, name: string, label: string) => HTMLElement,
+) => HTMLElement[];
 
 interface SplitWay {
   code: string;

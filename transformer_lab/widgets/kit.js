@@ -137,7 +137,9 @@ export function widget(stem, build, compute) {
       const now = model.get("frame");
       const waits = names.some((name) => name in now && !same(now[name], model.get(name)));
       picture.ariaBusy = `${waits}`;
-      body.classList.toggle("tl-old", Boolean(now.trouble) || (waits && model.reads === true));
+      const isOld = Boolean(now.trouble) || (waits && model.reads === true);
+      body.classList.toggle("tl-old", isOld);
+      body.classList.toggle("tl-gone", isOld && Boolean(model.reads));
       trouble.textContent = now.trouble ?? now.note ?? "";
       sharing.show();
     }

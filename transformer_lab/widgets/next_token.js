@@ -19,7 +19,7 @@ export default widget("next_token", (ui) => {
   const ways = h("dl");
   const map = heatMap(ui, { choose() {}, corner: "written ↓ source →" });
   const silencing = ui.typed ? silence(ui) : undefined;
-  const looking = h("div", {}, map.element, silencing?.element ?? "");
+  const looking = [map.element, ...(silencing ? [silencing.element] : [])];
   const [passage, next] = [writing(ui), chances(ui)];
   let seen;
   /** The nodes that random numbers lead through, and what they pick in each. */
@@ -47,8 +47,8 @@ export default widget("next_token", (ui) => {
   /** Show it; what does not look at a source has none of this. */
   function drawMap({ source, written, looks }, { silent, heads, model }) {
     const isGPT = model === "GPT";
-    looking.hidden = !source.length;
-    map.element.hidden = isGPT;
+    for (const element of looking) element.style.display = source.length ? "" : "none";
+    if (isGPT) map.element.style.display = "none";
     silencing?.draw(silent, { layer: get("layer"), head: get("head"), heads });
     if (!source.length || isGPT) return;
     map.draw({
@@ -102,5 +102,5 @@ export default widget("next_token", (ui) => {
     return [table, matrix("Attention", written, source, looks)];
   }
 
-  return { side: [looking], main: [...passage.elements, story, ...next.elements, ways], draw, numbers };
+  return { side: looking, main: [...passage.elements, story, ...next.elements, ways], draw, numbers };
 });

@@ -7,6 +7,8 @@ export function silence(ui) {
   const [one, all] = [button(), button()];
   const row = h("div", { class: "tl-row" }, one, all);
   const said = h("p");
+  const asks = ui.row("silent"); // where a model is offered that can do it
+  asks?.removeAttribute("hidden");
   let chosen = { layer: 0, head: 0, heads: 0 };
 
   /** Silence some heads, or let them speak again if all of them are silent. */
@@ -35,11 +37,20 @@ export function silence(ui) {
     const told = layers.map((layer) => `${named(layer)}, head ${headsOf(layer).join(", ")}`);
     said.textContent = told.length ? `Silent: ${told.join("; ")}.` : "";
   }
-  return { element: h("div", {}, row, said), draw };
+  return { element: h("div", { class: "tl-silence" }, row, ...(asks ? [asks] : []), said), draw };
 }
 
 /** Show the control of a value, or hide it. @type {Silencing["offer"]} */
 export const offer = (ui, name, isOffered) => ui.row(name)?.style.setProperty("display", isOffered ? "" : "none");
+
+/** Show the field of what the chosen model reads, and in it what is wrong. @type {Silencing["reading"]} */
+export function reading(ui, isGPT) {
+  offer(ui, "text", isGPT);
+  offer(ui, "tokens", !isGPT);
+  const [home, away] = [ui.row(isGPT ? "text" : "tokens"), ui.row(isGPT ? "tokens" : "text")];
+  const trouble = away?.querySelector(".tl-trouble");
+  if (trouble) home?.append(trouble);
+}
 
 /** Limit a slider to the chosen model; return its value. @type {Silencing["upTo"]} */
 export function upTo(ui, name, max) {

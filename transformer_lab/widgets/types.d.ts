@@ -70,6 +70,7 @@ interface Control extends Part {
 }
 interface Silencing {
   offer(ui: Ui, name: string, isOffered: boolean): void;
+  reading(ui: Ui, isGPT: boolean): void;
   upTo(ui: Ui, name: string, max: number): number;
   /** Buttons and words, and what brings them up to date; without a chosen head there are no buttons. */
   silence(ui: Ui): {

@@ -1,6 +1,6 @@
 /** What may come next, and of the GPT a text that a reader types, and lets the model write on. */
 import { h, line, number } from "./pictures.js";
-import { offer } from "./silencing.js";
+import { offer, reading } from "./silencing.js";
 import { typing } from "./typing.js";
 
 const FEW = 12; // bars, unless the reader wants every character
@@ -48,14 +48,12 @@ export function writing(ui) {
   function steer() {
     const model = get("model");
     const isGPT = model === "GPT";
-    for (const name of ["text", "every"]) offer(ui, name, isGPT);
-    for (const name of ["tokens", "written"]) offer(ui, name, !isGPT);
+    reading(ui, isGPT);
+    offer(ui, "every", isGPT);
+    offer(ui, "written", !isGPT);
     for (const name of ["layer", "head", "order"]) offer(ui, name, model !== "SmolLM2");
     read.hidden = !isGPT;
     pen.style.display = isGPT ? "" : "none";
-    const trouble = pen.closest(".tl-body")?.querySelector(".tl-trouble");
-    const home = (isGPT && row) || ui.row("tokens");
-    if (trouble && trouble.parentElement !== home) home?.append(trouble);
   }
   ui.watch("model", steer);
 

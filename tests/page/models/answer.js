@@ -19,6 +19,7 @@ async function read(name) {
 const [gpt, minilm, translator] = await Promise.all([openShakespeare, openMiniLM, openTranslator].map((f) => f(read)));
 const models = { gpt, minilm, translator };
 const { show } = await load("show");
+const { computed } = await load("gpt_walk");
 const { softmax } = await load("arithmetic");
 const { openLinear } = await load("linear");
 const lists = (arrays) => arrays.map((array) => [...array]);
@@ -55,6 +56,9 @@ const ANSWERS = {
       const { logits, weights } = gpt.look(gpt.encode(text).slice(-gpt.reads), how);
       return { logits: [...logits], weights: lists(weights) };
     }),
+  /** What each step of a walk through the GPT computes, as a whole. */
+  walk: ({ texts }) =>
+    texts.map((text) => [...computed(gpt, gpt.encode(text))].map(([name, { values }]) => [name, [...values]])),
   translator: ({ texts, how }) =>
     texts.map((text) => {
       const { written, looks, weights } = translator.translate(translator.encode(text), how);
