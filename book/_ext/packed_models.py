@@ -13,7 +13,7 @@ from jaxtyping import Float, Float16, Int8
 from torch import Tensor
 
 from book._ext.training import kernels
-from transformer_lab.pretrained import bergamot, minilm, shakespeare
+from transformer_lab.pretrained import bergamot, minilm, shakespeare, smollm2
 from transformer_lab.pretrained._installed import find_file, import_reader
 from transformer_lab.pretrained._marian import read_quantised
 from transformer_lab.pretrained._model import rename
@@ -103,11 +103,9 @@ def packed_minilm() -> dict[str, bytes]:
     weights = minilm_weights()
     table, scales = weights.pop(TOKENS), weights.pop(f"{TOKENS}.scale")
     parts = zip(table.split(ROWS), scales.split(ROWS), strict=True)
-    file = find_file(minilm.PACKAGE, minilm.TOKENIZER, sha256=minilm.TOKENIZER_SHA256)
-    ids = json.loads(file.read_text("utf8"))["model"]["vocab"]
     return {
         "minilm.safetensors": _safetensors(weights),
-        "minilm-vocabulary.txt": "\n".join(sorted(ids, key=ids.__getitem__)).encode(),
+        "minilm-vocabulary.txt": _vocabulary(),
         **{
             f"minilm-tokens-{number}.safetensors": _safetensors({"weight": w, "weight.scale": s})
             for number, (w, s) in enumerate(parts)
@@ -120,16 +118,57 @@ def packed_translator() -> dict[str, bytes]:
 
     Raises what `load_translator` raises.
     """
+    pieces, scores, table = _unigram()
+    weights = translator_weights() | {"scores": torch.tensor(scores)}
+    return {
+        "translator.safetensors": _safetensors(weights),
+        "translator-pieces.txt": pieces,
+        "translator-charsmap.bin": table,
+    }
+
+
+def pieces_of_minilm() -> dict[str, bytes]:
+    """Return the table of MiniLM's tokenizer. Raises what `load_minilm` raises."""
+    return {"pieces-of-minilm.txt": _vocabulary()}
+
+
+def pieces_of_translator() -> dict[str, bytes]:
+    """Return the tables of the translator's tokenizer. Raises what `load_translator` raises."""
+    pieces, scores, table = _unigram()
+    return {
+        "pieces-of-translator.txt": pieces,
+        "pieces-of-translator-scores.bin": torch.tensor(scores).numpy().tobytes(),
+        "pieces-of-translator-charsmap.bin": table,
+    }
+
+
+def pieces_of_smollm2() -> dict[str, bytes]:
+    """Return the signs, letters and merges of SmolLM2's tokenizer, whose ids are in this order.
+
+    Raises what `load_smollm2` raises, and ValueError for another order.
+    """
+    pieces, merges, signs = smollm2.read_table()
+    letters = pieces[len(signs) : len(pieces) - len(merges)]
+    if pieces != [*signs, *letters, *(merge.replace(" ", "") for merge in merges)]:
+        raise ValueError("SmolLM2's ids must be those of its signs, its letters, and its merges.")
+    parts = ("\n".join(part) for part in (signs, letters, merges))
+    return {"pieces-of-smollm2.txt": "\n\n".join(parts).encode()}
+
+
+def _vocabulary() -> bytes:
+    """Return MiniLM's pieces, a line for each, in the order of their ids."""
+    file = find_file(minilm.PACKAGE, minilm.TOKENIZER, sha256=minilm.TOKENIZER_SHA256)
+    ids = json.loads(file.read_text("utf8"))["model"]["vocab"]
+    return "\n".join(sorted(ids, key=ids.__getitem__)).encode()
+
+
+def _unigram() -> tuple[bytes, tuple[float, ...], bytes]:
+    """Return the translator's pieces, a line for each, their scores, and its table of letters."""
     _, file = _translator_files()
     tokenizer = json.loads(file.read_text("utf8"))
     pieces, scores = zip(*tokenizer["model"]["vocab"], strict=True)
     table = tokenizer["normalizer"]["normalizers"][0]["precompiled_charsmap"]
-    weights = translator_weights() | {"scores": torch.tensor(scores)}
-    return {
-        "translator.safetensors": _safetensors(weights),
-        "translator-pieces.txt": "\n".join(pieces).encode(),
-        "translator-charsmap.bin": base64.b64decode(table),
-    }
+    return "\n".join(pieces).encode(), scores, base64.b64decode(table)
 
 
 def _translator_files() -> tuple:

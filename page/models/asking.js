@@ -77,6 +77,7 @@ const asking = (widget) =>
       return silencing || (this.#rowIn(el) ?? el.querySelector(".tl-words"));
     }
     #isBaked(at) {
+      if (at.model === "none") return true; // its own script computes what else it shows
       const { axes, free, state } = this.baked;
       const isStop = ([name, stops]) => stops.some((stop) => same(stop, at[name]));
       const isUsual = (name) => same(at[name], state[name]) || (name === "text" && this.get("model") !== "GPT");

@@ -47,9 +47,10 @@ class Readers {
   /** @param {string} name @param {boolean} whole @param {(done: number, all: number) => void} progress */
   async #brought(name, whole, progress) {
     const isWhole = this.#there.get(name);
+    const beginning = name.toLowerCase().replaceAll(" ", "-");
     const isMissing = (file) => (file.includes("-tokens-") ? whole && !isWhole : isWhole === undefined);
     const isTrained = (file) => this.#trained && file === WEIGHTS;
-    const isWanted = (file) => file.startsWith(name.toLowerCase()) && isMissing(file) && !isTrained(file);
+    const isWanted = (file) => file.startsWith(beginning) && isMissing(file) && !isTrained(file);
     const files = Object.keys(PACKED).filter((file) => isWanted(file) || (file === "worker.js" && !this.#script));
     const brought = await bring(Object.fromEntries(files.map((file) => [file, PACKED[file]])), PLACE, progress);
     const { "worker.js": script, ...models } = brought;
@@ -123,7 +124,8 @@ class Readers {
    * @returns {Promise<object>}
    */
   async ask(question, place) {
-    const { model: name = MODELS[question.widget] ?? "translator" } = question.at;
+    const { model = MODELS[question.widget] ?? "translator" } = question.at;
+    const name = question.widget === "tokenizer_lab" ? `pieces of ${model}` : model;
     if (!SIZES[name]) throw new Error(`${name} is too large for a page: open this page as a notebook.`);
     if (!this.#there.has(name)) await this.#offered(name, place);
     const said = make("p", {}, `${name} reads …`);

@@ -3,6 +3,7 @@ import { blockWalk } from "./block_walk.js";
 import { logitLens } from "./logit_lens.js";
 import { nextToken } from "./next_token.js";
 import { oneHead } from "./one_head.js";
+import { tokenizerLab } from "./pieces.js";
 import { realHeads } from "./real_heads.js";
 
 export const show = {
@@ -11,4 +12,5 @@ export const show = {
   next_token: nextToken,
   one_head: oneHead,
   real_heads: realHeads,
+  tokenizer_lab: tokenizerLab,
 };

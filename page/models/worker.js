@@ -1,10 +1,18 @@
 /** The models, in a worker: the page asks for what its widgets show, and hands over files that are wanted. */
 import { openShakespeare } from "./gpt.js";
 import { openMiniLM } from "./minilm.js";
+import { openBytePairs, openUnigram, openWordPiece } from "./pieces.js";
 import { show } from "./show.js";
 import { openTranslator } from "./translator.js";
 
-const OPEN = { GPT: openShakespeare, MiniLM: openMiniLM, translator: openTranslator };
+const OPEN = {
+  GPT: openShakespeare,
+  MiniLM: openMiniLM,
+  translator: openTranslator,
+  "pieces of MiniLM": openWordPiece,
+  "pieces of translator": openUnigram,
+  "pieces of SmolLM2": openBytePairs,
+};
 const models = {};
 /** The callbacks that wait for a file, by its name. */
 const wanted = new Map();

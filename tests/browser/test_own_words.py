@@ -189,6 +189,19 @@ def test_what_cannot_come_is_said_where_it_is_wanted_and_nothing_old_stands(page
     assert said.bounding_box()["y"] - silence.bounding_box()["y"] < 300
 
 
+def test_a_real_models_table_comes_alone_and_cuts_what_is_typed(page_with_words):
+    widget, asked = page_with_words("tokenizer_lab", **SCREENS["phone"])
+    widget.get_by_role("radio", name="SmolLM2").check()
+    widget.get_by_role("button", name=re.compile(r"^Load pieces of SmolLM2: 0\.\d MB$")).tap()
+    widget.get_by_role("textbox").fill("Café 12")
+    expect(widget.locator(".tl-chips b")).to_have_text(["C", "af", "é", "␣", "1", "2"])
+    assert not any(name.startswith(("gpt", "minilm", "translator")) for name in asked)
+    assert not complains(widget)
+    widget.get_by_role("radio", name="none").check()
+    expect(widget.locator(".tl-chips b").last).to_have_text("2")
+    expect(widget.get_by_role("slider", name="Merges")).to_be_visible()
+
+
 #: How browsers tell an Enter that an input method keeps: Safari by its code only.
 KEPT = [{"isComposing": True}, {"keyCode": 229}, {"isComposing": True, "keyCode": 229}]
 

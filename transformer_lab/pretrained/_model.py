@@ -62,6 +62,11 @@ class PretrainedTokenizer:
             )
         return [self._tokenizer.decode([id], skip_special_tokens=False) for id in ids.tolist()]
 
+    def spelled(self, ids: Int[Tensor, " T"]) -> list[str]:
+        """Return each id's entry in the table, with the marks that the tokenizer writes."""
+        self._check_ids(ids)
+        return [self._tokenizer.id_to_token(id) for id in ids.tolist()]
+
     def _check_ids(self, ids: Tensor) -> None:
         """Raise ValueError for an id that no token has: it would be dropped silently."""
         size = self._tokenizer.get_vocab_size()

@@ -170,19 +170,23 @@ def load_translator(direction: str) -> Pretrained[Translator]:
     """
     if direction not in FILES:
         raise ValueError(f'direction must be "en-pt" or "pt-en", but is {direction!r}.')
+    tokenizer = load_tokenizer(direction)
+    (path, sha256), _ = FILES[direction].items()
+    weights = read_marian(find_file(PACKAGE, path, sha256=sha256))
+    return Pretrained(assemble(Translator, BERGAMOT, _our_weights(weights)), tokenizer)
+
+
+def load_tokenizer(direction: str) -> PretrainedTokenizer:
+    """Load the tokenizer without the model. Raises what `load_translator` raises."""
     tokenizers = import_reader("tokenizers")
-    weights, tokenizer = (
-        find_file(PACKAGE, path, sha256=sha256) for path, sha256 in FILES[direction].items()
-    )
-    tokenizer = tokenizers.Tokenizer.from_file(str(tokenizer))
+    _, (path, sha256) = FILES[direction].items()
+    file = find_file(PACKAGE, path, sha256=sha256)
+    tokenizer = tokenizers.Tokenizer.from_file(str(file))
     tokenizer.add_special_tokens(["</s>"])
     tokenizer.post_processor = tokenizers.processors.TemplateProcessing(
         single="$A </s>", special_tokens=[("</s>", END)]
     )
-    return Pretrained(
-        assemble(Translator, BERGAMOT, _our_weights(read_marian(weights))),
-        PretrainedTokenizer(tokenizer, padding_id=END),
-    )
+    return PretrainedTokenizer(tokenizer, padding_id=END)
 
 
 def translate(translator: Pretrained[Translator], sentences: list[str]) -> list[str]:

@@ -57,13 +57,15 @@ NAMES = {
 def load_minilm() -> Pretrained[EncoderModel]:
     """Load all-MiniLM-L6-v2: an `EncoderModel` whose `encode` gives a vector for each token."""
     safetensors = import_reader("safetensors.torch")
-    tokenizers = import_reader("tokenizers")
     weights = safetensors.load_file(find_file(PACKAGE, WEIGHTS, sha256=WEIGHTS_SHA256))
+    return Pretrained(assemble(EncoderModel, MINILM, _our_weights(weights)), load_tokenizer())
+
+
+def load_tokenizer() -> PretrainedTokenizer:
+    """Load the tokenizer without the model. Raises what `load_minilm` raises."""
+    tokenizers = import_reader("tokenizers")
     tokenizer = find_file(PACKAGE, TOKENIZER, sha256=TOKENIZER_SHA256)
-    return Pretrained(
-        assemble(EncoderModel, MINILM, _our_weights(weights)),
-        PretrainedTokenizer(tokenizers.Tokenizer.from_file(str(tokenizer)), padding_id=0),
-    )
+    return PretrainedTokenizer(tokenizers.Tokenizer.from_file(str(tokenizer)), padding_id=0)
 
 
 def embed(minilm: Pretrained[EncoderModel], sentences: list[str]) -> Float[Tensor, "B D"]:

@@ -159,21 +159,34 @@ def _our_weights(weights: dict[str, Tensor]) -> dict[str, Tensor]:
     return ours | {"embeddings.tokens.weight": table, "output.weight": table}
 
 
-def _tokenizer(tokenizers: ModuleType, file: Any) -> PretrainedTokenizer:
-    """Build the byte-pair tokenizer from the pieces and merges in the GGUF file."""
+def load_tokenizer() -> PretrainedTokenizer:
+    """Load the tokenizer without the model. Raises what `load_smollm2` raises."""
+    return _tokenizer(import_reader("tokenizers"), _open()[1])
+
+
+def read_table() -> tuple[list[str], list[str], list[str]]:
+    """Return the tokenizer's pieces in the order of their ids, its merges, and its signs."""
+    return _table(_open()[1])
+
+
+def _table(file: Any) -> tuple[list[str], list[str], list[str]]:
     pieces, merges, kinds = (
         file.fields[f"tokenizer.ggml.{name}"].contents()
         for name in ("tokens", "merges", "token_type")
     )
+    return pieces, merges, [p for p, kind in zip(pieces, kinds, strict=True) if kind == CONTROL]
+
+
+def _tokenizer(tokenizers: ModuleType, file: Any) -> PretrainedTokenizer:
+    """Build the byte-pair tokenizer from the pieces and merges in the GGUF file."""
+    pieces, merges, signs = _table(file)
     tokenizer = tokenizers.Tokenizer(
         tokenizers.models.BPE(
             vocab={piece: id for id, piece in enumerate(pieces)},
             merges=[tuple(merge.split(" ")) for merge in merges],
         )
     )
-    tokenizer.add_special_tokens(
-        [piece for piece, kind in zip(pieces, kinds, strict=True) if kind == CONTROL]
-    )
+    tokenizer.add_special_tokens(signs)
     tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Sequence(
         [
             tokenizers.pre_tokenizers.Digits(individual_digits=True),

@@ -3,7 +3,7 @@ import { list } from "./pictures.js";
 
 // The words across which no merge reaches: `PIECE` of tokenizer.py.
 const [LETTER, SPACE] = ["\\p{L}\\p{Nl}\\p{No}", "\\s\\x1c-\\x1f\\x85"];
-const WORD = new RegExp(
+export const WORD = new RegExp(
   `'(?:[sdmt]|ll|re|ve)| ?[${LETTER}]+| ?\\p{Nd}+| ?[^${SPACE}${LETTER}\\p{Nd}]+|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`,
   "gu",
 );

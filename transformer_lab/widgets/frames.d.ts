@@ -161,10 +161,12 @@ interface TokenizerFrame {
   text: string;
   by: string;
   merges: number;
+  /** The real model as which the text is cut, or "none". */
+  model: string;
   pieces: string[];
   /** -1 for a character that has none. */
   ids: number[];
-  /** How many tokens there are, without a merge and after each. */
+  /** How many tokens there are, without a merge and after each; of a real model this is not counted. */
   lengths: number[];
 }
 

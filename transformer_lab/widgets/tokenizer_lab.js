@@ -4,10 +4,12 @@ import { chart } from "./charts.js";
 import { player } from "./controls.js";
 import { widget } from "./kit.js";
 import { h, line, list } from "./pictures.js";
+import { offer } from "./silencing.js";
 import { typing } from "./typing.js";
 
 const PACE = 250; // milliseconds a merge
-function compute({ text, by, merges, learned, symbols }) {
+function compute({ text, by, merges, model, learned, symbols }, frame) {
+  if ((model ?? "none") !== "none") return frame;
   const { ids, lengths } = cut(text, learned, merges);
   const spelled = spell(learned);
   if (by === "byte pairs") return { pieces: ids.map((id) => written(spelled[id])), ids, lengths };
@@ -26,6 +28,7 @@ function build(ui) {
   const chips = h("div", { class: "tl-chips", role: "region", tabindex: 0, "aria-label": "Tokens" });
   const [summary, rule] = ["summary", "readout"].map(line);
   const lengths = chart();
+  const play = player(ui, "merges", PACE);
   typing(ui, "text");
 
   /** What the last merge joined, and what the next one does. */
@@ -38,7 +41,11 @@ function build(ui) {
   }
 
   /** @param {TokenizerFrame} frame */
-  function draw({ text, by, merges, pieces, ids, lengths: all }) {
+  function draw({ text, by, merges, model, pieces, ids, lengths: all }) {
+    const isReal = !all.length;
+    for (const name of ["by", "merges"]) offer(ui, name, !isReal);
+    play.style.display = isReal ? "none" : "";
+    lengths.element.style.visibility = isReal ? "hidden" : "";
     const chip = (piece, i) => h("span", { "data-id": ids[i] }, h("b", {}, seen(piece)), h("i", {}, named(ids[i])));
     chips.replaceChildren(...pieces.map(chip));
     const letters = [...text].length;
@@ -46,6 +53,10 @@ function build(ui) {
     summary.textContent =
       `${letters} characters, ${ids.length} tokens: ${(letters / (ids.length || 1)).toFixed(1)} characters each.` +
       (unknown ? ` ${unknown} without an id: a model of these characters cannot read this text.` : "");
+    if (isReal) {
+      rule.textContent = `As ${model} reads it, with the signs that it adds.`;
+      return summary.textContent;
+    }
     rule.textContent =
       by === "byte pairs"
         ? told(merges)
@@ -68,7 +79,7 @@ function build(ui) {
     { caption: "Tokens", columns: ["place", "token", "id"], rows: pieces.map((p, i) => [i, seen(p), named(ids[i])]) },
   ];
 
-  return { main: [chips, summary, lengths.element], side: [player(ui, "merges", PACE), rule], draw, numbers };
+  return { main: [chips, summary, lengths.element], side: [play, rule], draw, numbers };
 }
 
 export default widget("tokenizer_lab", build, compute);

@@ -19,6 +19,7 @@ async function read(name) {
 const [gpt, minilm, translator] = await Promise.all([openShakespeare, openMiniLM, openTranslator].map((f) => f(read)));
 const models = { gpt, minilm, translator };
 const { show } = await load("show");
+const { openBytePairs, openUnigram, openWordPiece } = await load("pieces");
 const { computed } = await load("gpt_walk");
 const { softmax } = await load("arithmetic");
 const { openLinear } = await load("linear");
@@ -41,6 +42,10 @@ const ANSWERS = {
     return answers;
   },
   tokens: ({ model, texts }) => texts.map((text) => (model === "minilm" ? minilm : translator).encode(text)),
+  async pieces({ model, texts }) {
+    const tokenizer = await { MiniLM: openWordPiece, translator: openUnigram, SmolLM2: openBytePairs }[model](read);
+    return texts.map((text) => show.tokenizer_lab(tokenizer, { text, model }));
+  },
   text: ({ ids }) => ids.map(translator.decode),
   labels: ({ model, ids }) => ids.map((model === "minilm" ? minilm : translator).piece),
   async minilm({ texts, how }) {

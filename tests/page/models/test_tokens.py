@@ -6,7 +6,9 @@ import pytest
 
 from tests.page.models.sentences import sentences
 from transformer_lab.pretrained import load_minilm, load_translator
+from transformer_lab.widgets import TokenizerLab
 from transformer_lab.widgets._real import pieces
+from transformer_lab.widgets.tokenizer_lab import TEXT, cut_by
 
 LOADERS = {"minilm": load_minilm, "translator": lambda: load_translator("en-pt")}
 #: Marks and signs that came with Unicode 9 or later, which the real MiniLM's tables do not know.
@@ -58,3 +60,17 @@ def test_labels_and_texts_are_the_real_ones(real, ask):
     if name == "translator":
         texts = [[100, 2000, 3, 9000, 0], [5, 6, 7], [1, 1, 4, 0], [0]]
         assert ask("text", ids=texts) == [model.tokenizer._tokenizer.decode(t) for t in texts]
+
+
+@pytest.mark.parametrize("model", ["MiniLM", "translator", "SmolLM2"])
+def test_a_table_alone_cuts_as_the_model_reads(ask, model):
+    texts = [
+        *sentences(40),
+        "",
+        TEXT,
+        "<|im_start|>user 1234½ […] <|im_end",
+        "e\u0301\t\n  x\u200d😀",
+    ]
+    for text, frame in zip(texts, ask("pieces", model=model, texts=texts), strict=True):
+        assert (frame["pieces"], frame["ids"]) == cut_by(model, text), text
+    assert TokenizerLab(model=model).frame["lengths"] == frame["lengths"] == []
