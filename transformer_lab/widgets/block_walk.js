@@ -41,9 +41,13 @@ export default widget("block_walk", (ui) => {
   for (const list of [encoder, decoder, inside])
     ui.on(list, "click", ({ target }) => target.value && go(Number(target.value)));
 
-  /** Offer the parts of the model, unless they are there. */
-  function offerParts() {
-    const parts = steps.flatMap(({ part }, i) => (part === steps[i - 1]?.part ? [] : [{ part, i }]));
+  /** Offer the parts of the model, unless they are there: of the GPT, each step outside its blocks is one. */
+  function offerParts(isGPT) {
+    const nameOf = ({ part, name, layer }) => (isGPT && layer === null ? name : part);
+    const parts = steps.flatMap((one, i) => {
+      const part = nameOf(one);
+      return i && part === nameOf(steps[i - 1]) ? [] : [{ part, i }];
+    });
     const names = parts.map(({ part }) => part).join();
     if (known === names) return;
     known = names;
@@ -60,11 +64,13 @@ export default widget("block_walk", (ui) => {
       decoder.prepend("Decoder");
     }
   }
-  /** Draw the operations of the part; the focus stays on its button. */
-  function drawOperations(at) {
+  /** Draw the operations of the part, or of the block that is next to it; the focus stays on its button. */
+  function drawOperations(at, isGPT) {
     const hadFocus = inside.contains(document.activeElement);
+    const isBlock = ({ layer }) => layer !== null;
+    const near = steps.slice(at).find(isBlock) ?? steps.findLast(isBlock) ?? step;
     inside.dataset.model = model.get("frame").model;
-    inside.replaceChildren(...drawPart(steps, at, button));
+    inside.replaceChildren(...drawPart(steps, isGPT ? near.part : step.part, at, button));
     const buttons = [...inside.querySelectorAll("button")];
     for (const one of buttons) one.setAttribute("aria-pressed", `${one.value === `${at}`}`);
     if (hadFocus) buttons.find(({ value }) => value === `${at}`)?.focus();
@@ -92,8 +98,8 @@ export default widget("block_walk", (ui) => {
     step = steps[at];
     const isGPT = frame.model === "GPT";
     reading(ui, isGPT);
-    offerParts();
-    drawOperations(at);
+    offerParts(isGPT);
+    drawOperations(at, isGPT);
     for (const row of [encoder, decoder])
       press([...row.querySelectorAll("button")], isOfEncoder(step) === (row === encoder) ? at : -1);
     values = valuesOf(frame, at, head);

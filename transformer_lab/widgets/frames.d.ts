@@ -39,9 +39,10 @@ interface WalkFrame {
   order: boolean;
 }
 
-/** Draw the operations of the part in which the present step is. */
+/** Draw the operations of a part, and mark what the present step reads. */
 type WalkMap = (
   steps: WalkStep[],
+  part: string,
   at: number,
   button: (value: number, name: string, label: string) => HTMLElement,
 ) => HTMLElement[];

@@ -73,10 +73,10 @@ function band(steps, at, button) {
 }
 
 /** Draw the operations of a part. @type {WalkMap} */
-export function drawPart(steps, at, button) {
+export function drawPart(steps, wanted, at, button) {
   const numbered = steps.map((step, i) => ({ ...step, at: i }));
   const bands = new Map();
-  for (const step of numbered.filter(({ part }) => part === steps[at].part)) {
+  for (const step of numbered.filter(({ part }) => part === wanted)) {
     const name = step.operation.match(BAND)?.[0];
     bands.set(name, [...(bands.get(name) ?? []), step]);
   }
