@@ -1,6 +1,7 @@
 """The recorded trainings: a short one is run again, and the widget shows them all."""
 
 import math
+from datetime import datetime
 
 import pytest
 import torch
@@ -16,6 +17,22 @@ def test_a_recorded_training_can_be_repeated():
     again = tool.trained(tool.program(24), 100, SHARES["a thirty-second of them"])
     found = losses("a thirty-second of them")[WIDTHS.index(24), STEPS.index(100)]
     assert again == pytest.approx(found.tolist(), abs=0.05)  # sums differ by machine
+
+
+@pytest.mark.usefixtures("as_readers_run_it")
+def test_a_training_of_the_curve_can_be_repeated():
+    curve = recorded()["curve"]
+    assert curve["budgets"] == tool.BUDGETS
+    again = tool.curve_run((tool.BUDGETS[0], 192, 0))
+    assert again == pytest.approx(curve["held out"][0][tool.CURVE.index(192)][0], abs=0.05)
+
+
+def test_each_date_is_asked_once_and_answered_right():
+    asked = dict(tool.dates(300))
+    assert len(asked) == 300
+    for question, answer in asked.items():
+        written = datetime.strptime(question, "%d %B %Y ->")
+        assert answer == f" {written:%Y-%m-%d}\n"
 
 
 def test_every_run_is_there_and_every_frame_is_baked():
