@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from importlib.metadata import requires, version
 from importlib.util import find_spec
 from pathlib import Path

@@ -13,7 +13,6 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from lab_notebooks.notebooks import read_notebook
-from tensorgrader.source.forms import release_text
 from tensorgrader.cells import is_unwritten, parse
 from tensorgrader.classes.roster import Person
 from tensorgrader.classes.tables import write_table
@@ -21,6 +20,7 @@ from tensorgrader.exercise import IMPORTS, Exercise
 from tensorgrader.hunt.draw import HUNT, NAME, Hunt, HuntChapter, deal, with_hunt
 from tensorgrader.hunt.key import SIZE, key_in
 from tensorgrader.progress import find
+from tensorgrader.source.forms import release_text
 from transformer_lab._course import COURSE
 
 LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]*\)")  # to a notebook that does not lie here

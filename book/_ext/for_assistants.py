@@ -47,6 +47,7 @@ def markdown(page: str, text: str, link: Link, outputs: list[list[dict]]) -> str
     from lab_notebooks.plain_markdown import citation, plain
     from tensorgrader.source.forms import release_text
     from tensorgrader.source.graded import graded_text
+    from transformer_lab._course import COURSE
 
     room, _, stem = page.partition("/")
     if room == "exercises":

@@ -68,12 +68,14 @@ EXERCISE.edit(
     "axes have to meet: transpose the last two axes of k first.",
 )
 
-EXERCISE.edit(
+
+@EXERCISE.mistake(
     "queries and keys are swapped",
-    {"q @ k.mT": "(q @ k.mT).transpose(-2, -1)"},
     why="Rows belong to queries and columns to keys. Yours is transposed: row i holds the scores "
     "of key i with every query.",
 )
+def queries_and_keys_swapped(q: Tensor, k: Tensor) -> Tensor:
+    return scores(k, q)
 
 
 @EXERCISE.mistake(

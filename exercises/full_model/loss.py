@@ -1,6 +1,7 @@
 """shifted_loss: score the prediction of each next token, without padding."""
 
 import torch
+import torch.nn.functional as F
 from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
@@ -143,13 +144,15 @@ def overflows(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
     return -p[real[:, 1:]].log().mean()
 
 
-EXERCISE.edit(
+@EXERCISE.mistake(
     "the softmax is taken twice",
-    {"logits[:, :-1]": "F.softmax(logits, dim=-1)"},
     why="F.cross_entropy takes logits and applies softmax itself. A softmax of probabilities "
     "makes them all nearly equal, so the loss can never get small.",
     section="What goes wrong",
 )
+def softmax_twice(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
+    return shifted_loss(F.softmax(logits, dim=-1), ids, real)
+
 
 EXERCISE.edit(
     "it is the sum, not the mean",

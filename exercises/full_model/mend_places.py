@@ -1,5 +1,6 @@
 """embed_new: count positions from the beginning of the text."""
 
+import torch
 from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
@@ -41,13 +42,25 @@ EXERCISE.edit(
     "past + 1, and so on.",
 )
 
-EXERCISE.edit(
+
+@EXERCISE.mistake(
     "the positions are one too high",
-    {"[past : past + ids.size(-1)]": "[past + 1 :][: ids.size(-1)]"},
-    {"past : past + ids.size(-1)": "torch.arange(past + 1, past + 1 + ids.size(-1))"},
     why="Positions count from 0: `past` tokens have the positions 0 to past - 1, and the next one "
     "has position past.",
 )
+def too_far(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past + 1 :][: ids.size(-1)]
+
+
+@too_far.also
+def too_far_looked_up(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[torch.arange(past + 1, past + 1 + ids.size(-1))]
+
+
+@too_far.also
+def too_far_behind_others(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past + (past > 0) :][: ids.size(-1)]
+
 
 too_near = EXERCISE.edit(
     "the positions are one too low",
@@ -112,15 +125,18 @@ def single_alone(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> T
     return embed_new(ids, past if ids.size(-1) == 1 else 0, tokens, positions)
 
 
-EXERCISE.edit(
+@EXERCISE.mistake(
     "the new tokens are counted backwards",
-    {"[past : past + ids.size(-1)]": "[past : past + ids.size(-1)].flip(0)"},
     why="The first of the new tokens has position `past`, the last one the highest.",
 )
+def backwards(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return tokens[ids] + positions[past : past + ids.size(-1)].flip(0)
 
-EXERCISE.edit(
+
+@EXERCISE.mistake(
     "the tokens' vectors are multiplied by the root of the width",
-    {"tokens[ids]": "(tokens * tokens.size(-1) ** 0.5)[ids]"},
     why="The model of 2017 does so before it adds positions. This one does not: add the vectors "
     "as they are.",
 )
+def times_root(ids: Tensor, past: int, tokens: Tensor, positions: Tensor) -> Tensor:
+    return embed_new(ids, past, tokens * tokens.size(-1) ** 0.5, positions)

@@ -5,6 +5,7 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
+from ..attention.softmax import softmax
 from ..ready_made import ATTENTION
 from .causal import causal_mask
 from .parts import filled, low
@@ -100,12 +101,14 @@ def zero(scores: Tensor) -> Tensor:
     return filled(scores, ~past(scores), 0.0)
 
 
-EXERCISE.edit(
+@EXERCISE.mistake(
     "the weights of the future are set to 0 after softmax",
-    {"masked_softmax(scores, causal_mask(scores.size(-1)))": "softmax(scores) * past(scores)"},
     why="The rows no longer sum to one, and what is left still depends on the future, through the "
     "denominator. Hide scores, not weights.",
 )
+def afterwards(scores: Tensor) -> Tensor:
+    return softmax(scores) * past(scores)
+
 
 EXERCISE.edit(
     "rows and columns are swapped",

@@ -58,13 +58,16 @@ EXERCISE.edit(
     section="What goes wrong",
 )
 
-EXERCISE.edit(
+
+@EXERCISE.mistake(
     "hidden scores are set to 0",
-    {"masked_softmax(scores, padding_mask(real, False))": "softmax(scores * real[:, None, :])"},
     why="The mask now acts before softmax, but exp(0) is 1, so padding keeps a share. Fill hidden "
     "scores with minus infinity or a very negative number.",
     section="What goes wrong",
 )
+def zero(scores: Tensor, real: Tensor) -> Tensor:
+    return softmax(scores * real[:, None, :])
+
 
 EXERCISE.edit(
     "the mask is added as 0 and 1",
@@ -153,3 +156,8 @@ def no_keepdim(scores: Tensor, real: Tensor) -> Tensor:
 )
 def not_low_enough(scores: Tensor, real: Tensor) -> Tensor:
     return filled(scores, ~real[:, None, :], -10.0)
+
+
+@not_low_enough.also
+def not_low_enough_for_low_scores(scores: Tensor, real: Tensor) -> Tensor:
+    return filled(scores, ~real[:, None, :], -100.0)

@@ -134,14 +134,20 @@ def probes(draw: Draw) -> list[Inputs]:
     return models(draw, *kinds, *kinds)
 
 
-EXERCISE.edit(
+@EXERCISE.mistake(
     "words are changed, but never removed",
-    {"left_out(model, text, cut).abs().max().item()": "moved_by_others(model, text, cut, 3)"},
-    {"left_out(model, text, cut).abs().max().item()": "moved_by_others(model, text, cut, 1)"},
     why="A model may use how many words are still to come. Replacing words does not show that; "
     "removing words does. Cut off the end of the text: no change to what comes later is stronger.",
     of=moved,
 )
+def changed(model: Model, text: Text, cut: int) -> float:
+    return moved_by_others(model, text, cut, 3)
+
+
+@changed.within(moved)
+def changed_by_one(model: Model, text: Text, cut: int) -> float:
+    return moved_by_others(model, text, cut, 1)
+
 
 EXERCISE.edit(
     "the text is cut at only one position",

@@ -133,13 +133,16 @@ def reshaped_out(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = Non
     return mixed.reshape(x.shape) @ W_o, weights
 
 
-EXERCISE.edit(
+@EXERCISE.mistake(
     "the last product, with W_O, is missing",
-    {"(mixed) @ W_o": "(mixed)"},
     why="The shapes fit without it, but then each head only ever writes to its own columns. The "
     "merged outputs go through W_O.",
     section="What $W_O$ is for",
 )
+def no_output(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
+    mixed, weights = heard(x, W, heads, mask)
+    return merge_heads(mixed), weights
+
 
 EXERCISE.edit(
     "W_O is transposed",
@@ -222,13 +225,16 @@ def one_head_for_all(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask =
     return mixed @ W_o, torch.stack([weights] * heads, dim=-3)
 
 
-EXERCISE.edit(
+@EXERCISE.mistake(
     "the weights are averaged over the heads",
-    {"W_o, weights": "W_o, weights.mean(dim=-3)"},
     why="nn.MultiheadAttention does so by default, and a sharp head vanishes in the average. "
     "Return the weights of every head.",
     section="What goes wrong",
 )
+def averaged(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
+    output, weights = multi_head(x, W, W_o, heads, mask)
+    return output, weights.mean(dim=-3)
+
 
 EXERCISE.edit(
     "the two results are swapped",
@@ -288,9 +294,12 @@ EXERCISE.edit(
     "weights belong to the queries.",
 )
 
-EXERCISE.edit(
+
+@EXERCISE.mistake(
     "keys and values are swapped",
-    {"attention(q, k, v, for_heads(mask, heads))": "attention(q, v, k, for_heads(mask, heads))"},
     why="The second third of the columns makes the keys, the last the values: keys are compared, "
     "values are mixed.",
 )
+def values_found(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
+    q, k, v = W.chunk(3, dim=-1)
+    return multi_head(x, torch.cat([q, v, k], dim=-1), W_o, heads, mask)

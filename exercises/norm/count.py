@@ -34,11 +34,12 @@ def network(d_model: int, d_ff: int) -> int:
     return 2 * d_model * d_ff + d_ff + d_model
 
 
-EXERCISE.edit(
+@EXERCISE.mistake(
     "the biases are missing",
-    {"attention + 2 * d_model * d_ff + d_ff + d_model": "4 * d_model**2 + 2 * d_model * d_ff"},
     why="Each of the six matrices has a bias, one number for each of its outputs.",
 )
+def no_biases(d_model: int, heads: int, d_ff: int) -> int:
+    return 4 * d_model**2 + 2 * d_model * d_ff + 4 * d_model
 
 
 @EXERCISE.mistake(
@@ -50,20 +51,24 @@ def matrices(d_model: int, heads: int, d_ff: int) -> int:
     return 4 * d_model**2 + 2 * d_model * d_ff
 
 
-EXERCISE.edit(
+@EXERCISE.mistake(
     "4 · d_model parameters are missing",
-    {"d_model + 2 * 2 * d_model": "d_model"},
     why="This is the number of parameters of the two norms, one around each sublayer, each with a "
     "γ and a β of d_model numbers. It is also the number of biases of attention's four matrices.",
     section="γ and β: one pair for each feature",
 )
+def no_norms(d_model: int, heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, heads, d_ff) - 4 * d_model
 
-EXERCISE.edit(
+
+@EXERCISE.mistake(
     "2 · d_model parameters are missing",
-    {"* 2": "* 1"},
     why="This is the number of parameters of one of the two norms; or of the β, or the γ, of "
     "both; or of two biases of d_model numbers.",
 )
+def one_norm(d_model: int, heads: int, d_ff: int) -> int:
+    return count_parameters(d_model, heads, d_ff) - 2 * d_model
+
 
 EXERCISE.edit(
     "a norm is counted with two numbers",

@@ -74,14 +74,16 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs((x, *gamma_and_beta(draw, x), 0.25)) for x in tokens]
 
 
-EXERCISE.edit(
+@EXERCISE.mistake(
     "ε is outside the root",
-    {"(square + eps).sqrt()": "square.sqrt() + eps"},
     why="It is added under the root, to the mean of the squares, and not to the root. For small "
     "or nearly constant vectors the difference is large.",
     section="What goes wrong",
     of=divisor,
 )
+def eps_outside(square: Tensor, eps: float) -> Tensor:
+    return square.sqrt() + eps
+
 
 EXERCISE.edit(
     "ε is missing",

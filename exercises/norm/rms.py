@@ -11,6 +11,7 @@ from .parts import (
     divisor,
     gamma_and_beta,
     layer_general,
+    right_statistics,
     token_vectors,
 )
 
@@ -74,13 +75,15 @@ def centred(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
     return rms_norm(x - x.mean(-1, keepdim=True), gamma, eps)
 
 
-EXERCISE.edit(
+@EXERCISE.mistake(
     "it divides by the standard deviation",
-    {"x.square()": "right_statistics(x)[1]"},
     why="The variance is measured from the mean, the mean square from 0. They differ as soon as "
     "the mean is not 0: square x itself.",
     of=mean_square,
 )
+def deviation(x: Tensor) -> Tensor:
+    return right_statistics(x)[1]
+
 
 EXERCISE.edit(
     "it divides by the vector's length",

@@ -7,7 +7,9 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from .parts import (
     GENERAL,
+    halves,
     interleaved,
+    joined,
     neighbours,
     rotated,
     turn_general,
@@ -52,13 +54,14 @@ def probes(draw: Draw) -> list[Inputs]:
     return turn_probes(draw)
 
 
-EXERCISE.edit(
+@EXERCISE.mistake(
     "it pairs features i and i + K / 2",
-    {"interleaved(*rotated(*neighbours(x), radians))": "joined(*rotated(*halves(x), radians))"},
     why="That is the other convention, which is also right, but for other weights. Here the pairs "
     "are neighbours: 0 with 1, 2 with 3.",
     section="What goes wrong",
 )
+def as_halves(x: Tensor, radians: Tensor) -> Tensor:
+    return joined(*rotated(*halves(x), radians))
 
 
 @EXERCISE.mistake(

@@ -52,13 +52,15 @@ def back(draw: Draw) -> list[Inputs]:
     return [Inputs(case) for case in cases]
 
 
-EXERCISE.edit(
+@EXERCISE.mistake(
     "it rotates the wrong way",
-    {"float(delta)": "-delta"},
     why="The matrix moves the encoding delta positions back. Each pair is (sine, cosine), in this "
     "order, so the minus belongs to the sine at the lower left. A matrix for rows, p @ R, has the "
     "same effect; the task asks for R @ p.",
 )
+def backwards(delta: int, d_model: int, base: int) -> Tensor:
+    return step_matrix(-delta, d_model, base)
+
 
 EXERCISE.edit(
     "the minus is missing",
@@ -95,11 +97,14 @@ def of_halves(blocks: Tensor) -> Tensor:
     return torch.cat([torch.cat([a, b], dim=1), torch.cat([c, d], dim=1)])
 
 
-EXERCISE.edit(
+@EXERCISE.mistake(
     "every hand turns as far as the first",
-    {"(turns)": "(torch.full((d_model // 2,), float(delta)))"},
     why="Each hand has its own speed, so each block has its own angle: the speed times delta.",
 )
+def one_speed(delta: int, d_model: int, base: int) -> Tensor:
+    turn = torch.full((d_model // 2,), float(delta))
+    return along_the_diagonal(block(turn))
+
 
 EXERCISE.edit(
     "it always takes one step",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 Stubs = Callable[[Iterable[str]], Mapping[str, str]]
 
 
-def write(course: "Callable[[], Course]", stubs: Stubs, options: argparse.Namespace) -> int:
+def write(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
     """Judge a learner's answers, and write their certificate; return the exit code."""
     from tensorgrader.certificate.judged import certificate, written
     from tensorgrader.certificate.page import NAME_LIMIT, SIZE_LIMIT, sums
@@ -88,7 +88,7 @@ def verify(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
     return code
 
 
-def add(commands: Any, course: "Callable[[], Course]", stubs: Stubs, **types: Any) -> None:
+def add(commands: Any, course: "Callable[[], Course]", **types: Any) -> None:
     """Add both commands to a parser; `types` read a seed and the name of a chapter."""
     writing = commands.add_parser(
         "certificate", help="write your answers, judged, as a page that anybody can verify"

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from anyio.from_thread import start_blocking_portal
-from lab_notebooks.solutions import SOLUTION, solved_answers
 from mcp import Client, StdioServerParameters, stdio_client
 from mcp.server.mcpserver.exceptions import ToolError
 
@@ -13,6 +12,7 @@ from lab_notebooks import cli, tutor
 from lab_notebooks.sources import sources
 from tensorgrader import look_apart
 from tensorgrader.sandbox.processes import lacking
+from tensorgrader.source.forms import SOLUTION
 from tests.course import COURSE
 
 needs_sandbox = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
@@ -136,7 +136,7 @@ def test_nothing_that_is_told_holds_a_solution(ask):
     for stem in COURSE.chapters:
         whole = sources()[f"exercises/{stem}"].read_text("utf8")
         bodies = [found["body"].strip() for found in SOLUTION.finditer(whole)]
-        answers = solved_answers(stem)
+        answers = COURSE.solutions(stem)
         assert len(bodies) >= len(answers)
         for task in answers:
             told = [ask("show_task", task=task), ask("section_to_read", task=task)]
