@@ -26,6 +26,7 @@ def main():
 
     text = options.text.read_text(encoding="utf-8")[:200_000]
     torch.manual_seed(0)
+    torch.set_num_threads(1)  # models this small are quicker on one core
     merges = learn_merges(text[:20_000], options.merges)
     ids = torch.tensor(encode(text, merges))
     held_out, data = ids[: len(ids) // 10], ids[len(ids) // 10 :]

@@ -225,7 +225,8 @@ class MergedByReshape(Attention):
 
 @EXERCISE.mistake(
     "nothing is rotated by its position",
-    why="Attention itself knows no order: `rotate` the queries and the keys of each head.",
+    why="Attention itself knows no order: `rotate` the queries and the keys of each head. It takes "
+    "the positions from the last axis but one, so split into heads and transpose first.",
 )
 class NotTurned(Attention):
     def turned(self, x: Tensor) -> Tensor:

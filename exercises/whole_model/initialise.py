@@ -88,8 +88,8 @@ EXERCISE = Exercise(
         "mean of each matrix, in standard deviations": "",
         "standard deviation of each matrix, about, in units of 0.02": "",
         "fourth moment of each matrix (3 if it is normal)": "",
-        "whether two matrices hold the same numbers": "",
-        "mean of the norm's weight, and whether its numbers differ": "",
+        "equality of two matrices": "",
+        "mean of the norm's weight, and inequality of its numbers": "",
     },
     section="book/whole_model#The training",
     driver=begun,
@@ -104,7 +104,7 @@ EXERCISE = Exercise(
 )
 def values(draw: Draw) -> list[Inputs]:
     """Return models of several sizes, so large that chance does not decide."""
-    sizes = ((80, 64, 96), (120, 72, 100), (100, 96, 110), (90, 80, 64))
+    sizes = ((130, 120, 150), (140, 112, 130), (150, 128, 118), (160, 104, 140))
     return [Inputs((size,)) for size in sizes]
 
 

@@ -35,8 +35,9 @@ def tuned(
 
     Then what is trained has these weights. Last comes the layer's own matrix.
     """
-    inside = nn.Linear(layer.size(1), layer.size(0), bias=False).to(layer.dtype)
+    inside = nn.Linear(layer.size(1), layer.size(0)).to(layer.dtype)
     inside.weight.data.copy_(layer)
+    inside.bias.data.zero_()
     model = answer(inside, rank).to(layer.dtype)
     trained = [p for p in model.parameters() if p.requires_grad]
     begun = [parameter.detach().clone() for parameter in trained]
@@ -65,7 +66,9 @@ def compared(found: tuple, x: Tensor, layer: Tensor, weights: list[Tensor], rank
     alone = x @ layer.mT
     same = first.shape == alone.shape and torch.allclose(first.to(x.dtype), alone, atol=1e-5)
     shapes = sorted(list(weight.shape) for weight in begun)
-    return shapes, any(bool(weight.any()) for weight in begun), same, *others
+    is_first = {tuple(weight.shape): bool(weight.any()) for weight in begun}
+    down, up = (is_first.get(tuple(weight.shape)) for weight in weights)
+    return shapes, (down, up) == (True, False), same, *others
 
 
 EXERCISE = Exercise(
@@ -73,13 +76,13 @@ EXERCISE = Exercise(
     LoRA,
     results={
         "shapes of what is trained": "",
-        "whether one of them is not zero": "",
-        "whether the layer's own output comes at first": "",
+        "first of them drawn, second zero": "",
+        "equality with the layer's output at first": "",
         "output": "texts, tokens, features",
         "output after a step": "texts, tokens, features",
         "the layer's own weight": "outputs, inputs",
     },
-    section="book/real_models#A small chat model",
+    section="book/after_pretraining#Fine-tuning",
     driver=tuned,
     effect=compared,
     seconds=10.0,

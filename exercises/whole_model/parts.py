@@ -20,8 +20,8 @@ SHAPES = "number of its parameters of each shape"
 def one_step(answer: type, x: torch.Tensor, weights: list, sizes: tuple) -> tuple:
     """Return the parameters' shapes of a module with these weights, and its output twice.
 
-    Between the two it takes a step of gradient descent. Each parameter takes the first weight of
-    its shape that is left.
+    Between the two it takes a step of gradient descent, so short that rounding does not grow. Each
+    parameter takes the first weight of its shape that is left.
     """
     model = answer(*sizes).to(weights[0].dtype)
     shapes = [" × ".join(map(str, p.shape)) for p in model.parameters()]
@@ -41,7 +41,7 @@ def one_step(answer: type, x: torch.Tensor, weights: list, sizes: tuple) -> tupl
     (before.flatten() * direction).sum().backward()
     for parameter in model.parameters():
         if parameter.grad is not None:
-            parameter.data -= parameter.grad / (1 + parameter.grad.norm())
+            parameter.data -= 0.03 * parameter.grad / (1 + parameter.grad.norm())
     return counts, before, model(x)
 
 
