@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import dis
 import inspect
 import io
 import textwrap
@@ -134,8 +135,9 @@ class FunctionAnswer:
         """Return a note if the function reads data of the notebook instead of its arguments."""
         if not isinstance(self.function, FunctionType):
             return ()
-        read = inspect.getclosurevars(self.function).globals.items()
-        stray = [name for name, value in read if isinstance(value, DATA) and not name.isupper()]
+        names, steps = names_of(self.function), dis.get_instructions(self.function)
+        read = [step.argval for step in steps if step.opname == "LOAD_GLOBAL"]
+        stray = [n for n in read if isinstance(names.get(n), DATA) and not n.isupper()]
         if not stray:
             return ()
         listed = ", ".join(f"`{name}`" for name in self._exercise.parameters)

@@ -235,9 +235,8 @@ HABITS = (
         evidence=2,
     ),
     Habit(
-        "view() does not work after a transpose",
-        "view() needs numbers that are contiguous in memory, which they are not after a "
-        "transpose. reshape and flatten copy them if necessary.",
+        "view() needs numbers that are contiguous in memory",
+        "After a transpose, or in a slice, they are not. reshape and flatten copy them if needed.",
         raising("view size is not compatible"),
     ),
     Habit(

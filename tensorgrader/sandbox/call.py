@@ -23,7 +23,8 @@ def call(function: Callable[..., Any], args: tuple, mask: Tensor | None) -> Any:
 def names_of(answer: Any) -> dict:
     """Return the global names that a function, or the methods of a class, see."""
     if not isinstance(answer, type):
-        return getattr(answer, "__globals__", {})
+        written = getattr(answer, "__wrapped__", answer)  # below a decorator, such as no_grad's
+        return getattr(written, "__globals__", {})
     methods = filter(inspect.isfunction, vars(answer).values())
     return next((method.__globals__ for method in methods), {})
 
