@@ -101,16 +101,20 @@ def _of_chapter(stem: str) -> Iterator[Task]:
             text.append(f"```python\n{cell.source}\n```")
 
 
-def section(place: str) -> str:
+def section(place: str, task: str) -> str:
     """Return the text of a section, such as "book/norm#Padding", with all below its heading.
 
-    Raises LookupError if there is none.
+    A cell that defines what the task asks for is left out. Raises LookupError if there is no such
+    section.
     """
+    asked = re.compile(rf"^(class|def) {COURSE.exercises[task].function}\b", re.MULTILINE)
     page, _, wanted = place.partition("#")
     sources = (
         cell.source if cell.cell_type == "markdown" else f"```python\n{cell.source}\n```"
         for cell in read_notebook(page, release_text).cells
-        if cell.id not in ("colab", "how-to-run") and "proof" not in cell.metadata.get("tags", [])
+        if cell.id not in ("colab", "how-to-run")
+        and "proof" not in cell.metadata.get("tags", [])
+        and not (cell.cell_type == "code" and asked.search(cell.source))
     )
     text = "\n\n".join(sources)
     blank = FENCE.sub(lambda match: " " * len(match[0]), text)  # with no headings in code

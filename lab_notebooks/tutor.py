@@ -132,7 +132,7 @@ class Tutor:
         """Return the section that teaches a task or, after a check, the mistake that it named."""
         place = self._read.get(task) or self._asked(task).section
         page, _, heading = place.partition("#")
-        return {"page": page, "heading": heading, "text": section(place)[:SECTION]}
+        return {"page": page, "heading": heading, "text": section(place, task)[:SECTION]}
 
     def _asked(self, name: str) -> Task:
         """Return a task. Raises ToolError for an unknown name."""

@@ -4,11 +4,17 @@ import __future__
 
 import inspect
 import linecache
+import math
 import textwrap
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+import torch
+from torch import nn
+
+#: What every answer may use.
+NAMES = {"F": nn.functional, "math": math, "nn": nn, "torch": torch}
 #: What replaces what, in this order.
 Edits = tuple[tuple[str, str], ...]
 
@@ -35,7 +41,7 @@ def edited(function: Callable[..., Any], edits: Edits, name: str) -> Any:
         ) from None
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     made: dict[str, Any] = {}
-    exec(code, function.__globals__, made)
+    exec(code, NAMES | function.__globals__, made)
     return made[function.__name__]
 
 

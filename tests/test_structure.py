@@ -78,7 +78,7 @@ book/_ext: lab_notebooks tensorgrader/exercise tensorgrader/source tensorgrader/
   transformer_lab transformer_lab/_course transformer_lab/plots transformer_lab/pretrained
   transformer_lab/tasks
   transformer_lab/widgets
-lab_notebooks: tensorgrader/card tensorgrader/source transformer_lab/_course
+lab_notebooks: tensorgrader/card tensorgrader/exercise tensorgrader/source transformer_lab/_course
 page/stand_ins:
 page_torch:
 page: tensorgrader tensorgrader/card tensorgrader/certificate/page tensorgrader/course

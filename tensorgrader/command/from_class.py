@@ -42,7 +42,8 @@ def export(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
         roster = read_roster(options.roster) if options.roster else None
         asked = {sheet["chapter"] for record in records for sheet in record["notebooks"]}
         book, name = course(), options.to.name if options.to else "class"
-        given = {n: code for c in asked for n, code in book.stubs(c).items()}
+        known = asked & book.chapters.keys()
+        given = {n: code for c in known for n, code in book.stubs(c).items()}
         told = share(book, records, options.agreed, roster, given, name)
         for file, text in sorted(told.files.items()):
             print(f"===== {file}\n{text}")

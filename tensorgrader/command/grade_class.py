@@ -92,7 +92,8 @@ def grade_a_class(course: Course, options: argparse.Namespace) -> int:
     except OSError as error:
         return _refuse(f"Stopped: {error}. The grades so far are kept; the same command continues.")
     chapters = {sheet["chapter"] for record in records for sheet in record["notebooks"]}
-    stubs = {name: code for c in chapters for name, code in course.stubs(c).items()}
+    known = chapters & course.chapters.keys()
+    stubs = {name: code for c in known for name, code in course.stubs(c).items()}
     desk = Desk(
         roster,
         options.due,
