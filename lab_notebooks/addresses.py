@@ -16,7 +16,8 @@ COLAB_ADDS = ("anywidget", "jaxtyping")
 #: The code in a notebook that needs what pip must bring: the real models but the small GPT, or
 #: a widget that shows them.
 REAL = re.compile(
-    r"transformer_lab\.pretrained(?!\.shakespeare)|\b(BlockWalk|NextToken|OneHead|RealHeads)\b"
+    r"transformer_lab\.pretrained(?!\.shakespeare)"
+    r"|\b(BlockWalk|NextToken|OneHead|RealHeads|TokenizerLab)\b"
 )
 
 
