@@ -94,8 +94,8 @@ def test_one_head(ask, sentence):
     ],
 )
 def test_the_block_walk(ask, sentence, silent, order):
-    at = {"tokens": sentence.split(), "silent": silent, "order": order}
-    baked = {"frame": {"steps": BlockWalk().frame["steps"]}}
+    at = {"model": "translator", "tokens": sentence.split(), "silent": silent, "order": order}
+    baked = {"frame": {"steps": BlockWalk(model="translator").frame["steps"]}}
     (frame,) = ask("show", model="translator", widget="block_walk", at=[at], baked=baked)
     theirs = BlockWalk(**at).frame
     for name in ("steps", "heads", "outcome", "note"):
