@@ -4,7 +4,7 @@ A course imports all that it needs of the engine from here.
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -113,10 +113,18 @@ class Mistake:
     pieces: list[tuple[Function, Function]] = field(default_factory=list)
     edits: list[tuple[Function, Edits]] = field(default_factory=list)
 
-    def made(self, reference: Function) -> list[tuple[Function, Function]]:
-        """Return the wrong functions, each with the one that it replaces."""
-        changed = [(right, edited(right, edits, self.name)) for right, edits in self.edits]
-        return [*((reference, way) for way in self.ways), *self.pieces, *changed]
+    def made(
+        self, reference: Function, among: Container[Function] | None = None
+    ) -> list[tuple[Function, Function]]:
+        """Return the wrong functions, each with the one that it replaces, perhaps `among` some."""
+        whole = [(reference, way) for way in self.ways]
+        edits = [one for one in self.edits if among is None or one[0] in among]
+        changed = [(right, edited(right, change, self.name)) for right, change in edits]
+        return [
+            (right, wrong)
+            for right, wrong in (*whole, *self.pieces, *changed)
+            if among is None or right in among
+        ]
 
     def also(self, function: Function) -> Function:
         """Add the decorated function: another way to make the same mistake."""

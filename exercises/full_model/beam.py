@@ -31,6 +31,11 @@ def search(scores: Tensor, start: int, beams: int, steps: int) -> list[Text]:
     return texts
 
 
+def best(texts: list[Text], count: int) -> list[Text]:
+    """Return the texts with the highest scores."""
+    return sorted(texts, key=lambda pair: -pair[1])[:count]
+
+
 EXERCISE = Exercise(
     __name__,
     beam_search,
@@ -152,11 +157,6 @@ def longer(scores: Tensor, texts: list[Text]) -> list[list[Text]]:
 def all_longer(scores: Tensor, texts: list[Text]) -> list[Text]:
     """Return all continuations of all texts."""
     return [found for of_one in longer(scores, texts) for found in of_one]
-
-
-def best(texts: list[Text], count: int) -> list[Text]:
-    """Return the texts with the highest scores."""
-    return sorted(texts, key=lambda pair: -pair[1])[:count]
 
 
 EXERCISE.edit(

@@ -7,7 +7,7 @@ that mistake, or both.
 
 import dis
 import inspect
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import cache
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
@@ -42,22 +42,26 @@ def by_step(course: Course, exercise: Exercise) -> dict[str, list[Wrong]]:
     reached = _reached(exercise.reference)
     others = [other for other in course.exercises.values() if other is not exercise]
     found = {
-        other.id: [
-            wrong
-            for wrong in _wrong(exercise.reference, other.mistakes, other.reference)
-            if wrong.step in reached
-        ]
+        other.id: _wrong(exercise.reference, other.mistakes, other.reference, reached)
         for other in others
     }
     return {name: known for name, known in found.items() if known}
 
 
-def _wrong(whole: Function, mistakes: Iterable[Mistake], reference: Function) -> list[Wrong]:
-    """Return the function with each way of each mistake in place of the step that it spoils."""
+def _wrong(
+    whole: Function,
+    mistakes: Iterable[Mistake],
+    reference: Function,
+    among: Container[Function] | None = None,
+) -> list[Wrong]:
+    """Return the function with each way of each mistake in place of the step that it spoils.
+
+    The steps may have to be `among` some.
+    """
     return [
         Wrong(mistake, step, way, replaced(whole, step, way))
         for mistake in mistakes
-        for step, way in mistake.made(reference)
+        for step, way in mistake.made(reference, among)
     ]
 
 
