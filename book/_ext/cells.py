@@ -152,7 +152,7 @@ def fold_start(document: nodes.document) -> None:
     }
     if "Time" not in said:
         return
-    time = said["Time"].astext().removeprefix("Time: ").partition(";")[0].rstrip(".")
+    time = re.split(r";|\.\s|\.$", said["Time"].astext().removeprefix("Time: "))[0]
     fold = Fold(label=f"Before you begin: {time}", about="", classes=["tl-start"])
     first = next(iter(said.values()))
     first.parent.insert(first.parent.index(first), fold)
