@@ -54,8 +54,9 @@ tensorgrader/naming: tensorgrader/cache tensorgrader/course tensorgrader/exercis
 tensorgrader/repair: tensorgrader tensorgrader/card tensorgrader/exercise tensorgrader/outcome
   tensorgrader/trial
 tensorgrader/hunt: tensorgrader/course tensorgrader/exercise
-tensorgrader/hunt/measure: tensorgrader tensorgrader/course tensorgrader/exercise tensorgrader/hunt
-  tensorgrader/outcome tensorgrader/repair tensorgrader/trial
+tensorgrader/hunt/measure: tensorgrader tensorgrader/author tensorgrader/course
+  tensorgrader/exercise tensorgrader/hunt tensorgrader/outcome tensorgrader/repair
+  tensorgrader/trial
 tensorgrader: tensorgrader/cache tensorgrader/card tensorgrader/course tensorgrader/exercise
   tensorgrader/explain_error tensorgrader/hunt tensorgrader/naming tensorgrader/outcome
   tensorgrader/repair tensorgrader/sandbox tensorgrader/sandbox/values tensorgrader/source

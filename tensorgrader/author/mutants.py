@@ -5,7 +5,7 @@ Some do what the solution does, so not all can lose points.
 
 import ast
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -13,7 +13,7 @@ import torch
 
 from tensorgrader.course import Course
 from tensorgrader.difference import change, finding
-from tensorgrader.exercise import IMPORTS, Exercise, Function, Property
+from tensorgrader.exercise import IMPORTS, Exercise, Function, Inputs, Property
 from tensorgrader.in_process import Late, Without, capturing
 from tensorgrader.outcome import Outcome, Returned, TimedOut
 from tensorgrader.repair.edits import Cell, edits
@@ -48,17 +48,8 @@ def names(course: Course, chapter: str) -> dict[str, Any]:
 def mutants(course: Course, exercise: Exercise, asked: Asked) -> Iterator[Mutant]:
     """Yield the mutants of a solution that differ from it by their code."""
     tree = ast.parse(course.solutions(exercise.chapter)[exercise.id])
-    traced = Traced(tree, exercise.function, names(course, exercise.chapter), Turns())
-    with capturing(io.StringIO()):
-        traced.try_out([question.inputs for _, question in (*asked[:2], asked[-1])])
-    nodes = [*ast.walk(tree)]
-    stored = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    given = {node.arg for node in nodes if isinstance(node, ast.arg)}
-    kinds: dict[str, Kind] = {}
-    for path, kind in traced.kinds.items():
-        if isinstance(node := at(tree, path), ast.Name) and node.id in stored | given:
-            kinds.setdefault(node.id, kind)
-    for edit in edits(Cell(tree, traced.kinds, kinds)):
+    some = [question.inputs for _, question in (*asked[:2], asked[-1])]
+    for edit in edits(tried_out(exercise, tree, names(course, exercise.chapter), some)):
         news = [ast.unparse(ast.fix_missing_locations(new)) for _, new in edit.changes]
         if edit.sort in SAFER or any(".to(" in new for new in news):
             continue
@@ -77,41 +68,64 @@ def questions(exercise: Exercise, seed: int) -> Asked:
     return [(p, q) for p in exercise.properties for q in drawn.drawn(p.id, p.inputs)]
 
 
-def define(course: Course, exercise: Exercise, tree: ast.Module, turns: Any) -> Function:
-    """Return the function, or the class, of a solution's tree."""
-    own = names(course, exercise.chapter) | {TURN: turns}
+def tried_out(
+    exercise: Exercise, tree: ast.Module, names: dict[str, Any], some: list[Inputs]
+) -> Cell:
+    """Return a solution with the kinds of its values, as some inputs show them."""
+    traced = Traced(tree, exercise.function, names, Turns())
+    with capturing(io.StringIO()):
+        traced.try_out(some)
+    nodes = [*ast.walk(tree)]
+    own = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+    kinds: dict[str, Kind] = {}
+    for path, kind in traced.kinds.items():
+        if isinstance(node := at(tree, path), ast.Name) and node.id in own:
+            kinds.setdefault(node.id, kind)
+    return Cell(tree, traced.kinds, kinds)
+
+
+def applying(
+    exercise: Exercise, tree: ast.Module, names: dict[str, Any], turns: Turns
+) -> Callable[[list[Inputs]], Iterator[Outcome]]:
+    """Define a function beside others; return what applies it to inputs, within so many turns."""
+    own = names | {TURN: turns}
     code = compile(ast.fix_missing_locations(counted(tree)), "<mutant>", "exec")
     exec(code, own)
-    return own[exercise.function]
+    function: Function = own[exercise.function]
+
+    def apply(batch: list[Inputs]) -> Iterator[Outcome]:
+        for inputs in batch:
+            turns.left = MOST_TURNS * 10
+            try:
+                with capturing(io.StringIO()), Without(exercise.forbidden):
+                    outcome: Outcome = apply_here(function, inputs)
+            except Late:
+                outcome = TimedOut(1.0)
+            yield outcome
+
+    return apply
 
 
 def passes(course: Course, exercise: Exercise, tree: ast.Module, asked: Asked) -> bool:
     """Return whether a mutant is right on all questions; one that fails it comes first."""
-    turns = Turns()
     try:
-        function = define(course, exercise, tree, turns)
+        apply = applying(exercise, tree, names(course, exercise.chapter), Turns())
     except Exception:
         return False
+    outcomes = apply([question.inputs for _, question in asked])
     for place, (prop, question) in enumerate(asked):
-        if not _holds(exercise, function, prop, question, turns):
+        torch.manual_seed(0)
+        if not _holds(exercise, next(outcomes), prop, question):
             asked.insert(0, asked.pop(place))
             return False
     return True
 
 
-def _holds(
-    exercise: Exercise, function: Function, prop: Property, question: Question, turns: Turns
-) -> bool:
-    """Return whether an answer is right on a question."""
-    turns.left = MOST_TURNS * 10
-    torch.manual_seed(0)
-    try:
-        with capturing(io.StringIO()), Without(exercise.forbidden):
-            outcome: Outcome = compared(question, apply_here(function, question.inputs))
-    except Late:
-        outcome = TimedOut(1.0)
-    case = Case(question, outcome)
-    return isinstance(outcome, Returned) and not (
+def _holds(exercise: Exercise, outcome: Outcome, prop: Property, question: Question) -> bool:
+    """Return whether the outcome of an answer is right on a question."""
+    case = Case(question, compared(question, outcome))
+    return isinstance(case.outcome, Returned) and not (
         finding(exercise, case) or (prop.unchanged and change(exercise, case))
     )
 

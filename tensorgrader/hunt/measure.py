@@ -11,26 +11,24 @@ Difficulty is the sum of what makes a fault hard to find:
 """
 
 import ast
-import io
 import math
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from difflib import SequenceMatcher
 from typing import Any
 
+from tensorgrader.author.mutants import applying, tried_out
 from tensorgrader.course import Course
 from tensorgrader.difference import change, finding
-from tensorgrader.exercise import Exercise, Function, Inputs
+from tensorgrader.exercise import Exercise
 from tensorgrader.hunt.bank import Fault
-from tensorgrader.in_process import Late, Without, capturing
 from tensorgrader.judge import judge
-from tensorgrader.outcome import Outcome, Returned, TimedOut
-from tensorgrader.repair.edits import Cell, Edit, edits
-from tensorgrader.repair.traced import Traced
-from tensorgrader.repair.tree import MOST_TURNS, TURN, Kind, Turns, at, counted, replaced
-from tensorgrader.trial import Case, Questions, Trial, apply_here, tensors
+from tensorgrader.outcome import Returned, TimedOut
+from tensorgrader.repair.edits import Edit, edits
+from tensorgrader.repair.tree import Turns, at, replaced
+from tensorgrader.trial import Case, Questions, Trial, tensors
 
 #: The seeds whose inputs must all show a fault.
 SEEDS = (1, 2, 3)
@@ -80,23 +78,6 @@ def mutants(
         if text and text not in told:
             told.add(text)
             yield text
-
-
-def tried_out(
-    exercise: Exercise, tree: ast.Module, names: dict[str, Any], some: list[Inputs]
-) -> Cell:
-    """Return a solution with the kinds of its values, as some inputs show them."""
-    traced = Traced(tree, exercise.function, names, Turns())
-    with capturing(io.StringIO()):
-        traced.try_out(some)
-    nodes = [*ast.walk(tree)]
-    own = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-    kinds: dict[str, Kind] = {}
-    for path, kind in traced.kinds.items():
-        if isinstance(node := at(tree, path), ast.Name) and node.id in own:
-            kinds.setdefault(node.id, kind)
-    return Cell(tree, traced.kinds, kinds)
 
 
 def _line(code: str, tree: ast.Module, edit: Edit) -> tuple[int, str] | None:
@@ -152,28 +133,6 @@ def _shown(
     wrong = [case for case, is_wrong in cases if is_wrong]
     quiet = sum(map(_is_quiet, wrong)) / len(wrong)
     return next(iter(names_of_it)), 1 - len(wrong) / len(cases), quiet
-
-
-def applying(
-    exercise: Exercise, tree: ast.Module, names: dict[str, Any], turns: Turns
-) -> Callable[[list[Inputs]], Iterator[Outcome]]:
-    """Define a function beside others; return what applies it to inputs, within so many turns."""
-    own = names | {TURN: turns}
-    code = compile(ast.fix_missing_locations(counted(tree)), "<fault>", "exec")
-    exec(code, own)
-    function: Function = own[exercise.function]
-
-    def apply(batch: list[Inputs]) -> Iterator[Outcome]:
-        for inputs in batch:
-            turns.left = MOST_TURNS * 10
-            try:
-                with capturing(io.StringIO()), Without(exercise.forbidden):
-                    outcome: Outcome = apply_here(function, inputs)
-            except Late:
-                outcome = TimedOut(1.0)
-            yield outcome
-
-    return apply
 
 
 def _is_quiet(case: Case) -> bool:

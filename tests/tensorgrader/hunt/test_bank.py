@@ -4,10 +4,11 @@ import ast
 
 import pytest
 
+from tensorgrader.author.mutants import applying
 from tensorgrader.exercise import IMPORTS
 from tensorgrader.hunt.bank import read_bank
 from tensorgrader.hunt.draw import needed
-from tensorgrader.hunt.measure import applying, faults, mutants
+from tensorgrader.hunt.measure import faults, mutants
 from tensorgrader.judge import holds
 from tensorgrader.repair.tree import Turns
 from tensorgrader.trial import Questions, Trial
