@@ -11,6 +11,7 @@ curve     3  GPTs of four widths, each trained with as many operations as the ot
 tuned     4  the chapter's GPT, tuned on answers in several ways
 experts   2  gpt.py with a mixture of experts
 smollm2   3  SmolLM2 before and after LoRA, on dates
+products  0  how long one core multiplies weights of 32 and of 8 bits
 """
 
 import calendar
@@ -24,6 +25,7 @@ from collections.abc import Callable
 from itertools import product
 from multiprocessing import Pool
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import jupytext
@@ -247,8 +249,32 @@ def smollm2(steps: int = 60, size: int = 8, tests: int = 200, shots: int = 4) ->
     return {"smollm2": found | {"before": before, "after": {"right": look(), "bits": bits()}}}
 
 
+def products(rounds: int = 60, matrices: int = 30) -> dict[str, Any]:
+    """Time a vector by matrices as large as SmolLM2's largest; return medians in microseconds.
+
+    There are as many matrices as SmolLM2 has layers, so that no cache holds them.
+    """
+    torch.set_num_threads(1)
+    weights, x = torch.randn(matrices, 1536, 576), torch.randn(1, 576)
+    scales = weights.abs().amax(dim=-1, keepdim=True) / 127
+    integers = (weights / scales).round().to(torch.int8)
+    half, row = x.bfloat16(), scales[..., 0].bfloat16()
+    ways: dict[str, Callable[[int], Tensor]] = {
+        "floats": lambda n: x @ weights[n].T,
+        "integers, made floats first": lambda n: x @ (integers[n] * scales[n]).T,
+        "integers as they are": lambda n: torch._weight_int8pack_mm(half, integers[n], row[n]),
+    }
+    times: dict[str, list[float]] = {name: [] for name in ways}
+    for _, name in product(range(rounds), ways):  # in turn
+        start = time.perf_counter()
+        for n in range(matrices):
+            ways[name](n)
+        times[name].append((time.perf_counter() - start) / matrices)
+    return {"products": {name: round(median(all_) * 1e6) for name, all_ in times.items()}}
+
+
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
-    part.__name__: part for part in (losses, curve, tuned, experts, smollm2)
+    part.__name__: part for part in (losses, curve, tuned, experts, smollm2, products)
 }
 
 
