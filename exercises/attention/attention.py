@@ -8,16 +8,7 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..ready_made import ATTENTION
-from .parts import (
-    GENERAL,
-    Pair,
-    far_apart,
-    quarters,
-    scale,
-    triple,
-    weighted_sum,
-    width,
-)
+from .parts import GENERAL, Pair, far_apart, quarters, scale, triple, weighted_sum, width
 from .scores import scores
 from .softmax import softmax
 

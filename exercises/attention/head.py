@@ -7,20 +7,10 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..ready_made import ATTENTION
 from .attention import attention, stable
-from .parts import (
-    Pair,
-    far_apart,
-    matrices,
-)
+from .parts import Pair, far_apart, matrices
 
 
-def head(
-    x: Tensor,
-    source: Tensor,
-    W_q: Tensor,
-    W_k: Tensor,
-    W_v: Tensor,
-) -> tuple[Tensor, Tensor]:
+def head(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> tuple[Tensor, Tensor]:
     """Return the output and the weights of one head, in which x attends to the source."""
     return attention(x @ W_q, source @ W_k, source @ W_v)
 

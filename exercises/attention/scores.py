@@ -8,13 +8,7 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..ready_made import ATTENTION
-from .parts import (
-    FLAT,
-    GENERAL,
-    GRID,
-    STACK,
-    quarters,
-)
+from .parts import FLAT, GENERAL, GRID, STACK, quarters
 
 
 def scores(q: Tensor, k: Tensor) -> Tensor:

@@ -6,11 +6,7 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..ready_made import ATTENTION, SOFTMAX
-from .parts import (
-    FLAT,
-    GRID,
-    STACK,
-)
+from .parts import FLAT, GRID, STACK
 
 
 def softmax(x: Tensor) -> Tensor:

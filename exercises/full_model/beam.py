@@ -221,9 +221,7 @@ def forgets_and_prefers_higher_ids(table: Tensor, start: int, beams: int, steps:
 
 
 EXERCISE.edit(
-    "the start is returned too",
-    {"1": "0"},
-    why="Return only the new tokens: leave out the start.",
+    "the start is returned too", {"1": "0"}, why="Return only the new tokens: leave out the start."
 )
 
 EXERCISE.edit(
@@ -270,8 +268,7 @@ def negative(table: Tensor, start: int, beams: int, steps: int) -> Text:
 
 
 @EXERCISE.mistake(
-    "all beams are returned",
-    why="Return only the best text that was followed, and its score.",
+    "all beams are returned", why="Return only the best text that was followed, and its score."
 )
 def all_beams(table: Tensor, start: int, beams: int, steps: int) -> list:
     return [(text[1:], score) for text, score in search(chances(table), start, beams, steps)]

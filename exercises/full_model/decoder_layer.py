@@ -133,11 +133,7 @@ def no_mask(x: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
     return talk(x, weights, heads, None)
 
 
-@EXERCISE.mistake(
-    "the memory's padding is read",
-    why="memory_mask is not used.",
-    of=ask,
-)
+@EXERCISE.mistake("the memory's padding is read", why="memory_mask is not used.", of=ask)
 def no_memory_mask(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
     return ask(x, memory, weights, heads, None)
 

@@ -68,8 +68,7 @@ def _chain(
 
 
 @EXERCISE.mistake(
-    "the prompt is returned too",
-    why="Return only the new tokens: leave out the prompt.",
+    "the prompt is returned too", why="Return only the new tokens: leave out the prompt."
 )
 def with_prompt(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return [*prompt, *greedy(table, prompt, steps, end_id)]
@@ -121,8 +120,7 @@ EXERCISE.edit(
 
 
 @EXERCISE.mistake(
-    "it takes the least likely token",
-    why="The likeliest token is the one with the largest logit.",
+    "it takes the least likely token", why="The likeliest token is the one with the largest logit."
 )
 def least(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return greedy(-table, prompt, steps, end_id)
@@ -150,10 +148,7 @@ EXERCISE.edit(
 )
 
 
-@EXERCISE.mistake(
-    "only the last token is returned",
-    why="Return all new tokens, in their order.",
-)
+@EXERCISE.mistake("only the last token is returned", why="Return all new tokens, in their order.")
 def last_only(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
     return greedy(table, prompt, steps, end_id)[-1:]
 

@@ -6,11 +6,7 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from .given import encoder
-from .parts import (
-    Weights,
-    real_tokens,
-    stack_weights,
-)
+from .parts import Weights, real_tokens, stack_weights
 
 
 def decoder(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:

@@ -5,12 +5,7 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw
 
-from .given import (
-    attention,
-    feed_forward,
-    layer_norm,
-    part,
-)
+from .given import attention, feed_forward, layer_norm, part
 
 LOW, HIGH = 30, 60  # between these lie the ids of padding, start and mask: words below and above
 Weights = dict[str, Tensor]

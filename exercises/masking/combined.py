@@ -7,11 +7,7 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from .causal import causal_mask
 from .padding import padding_mask
-from .parts import (
-    padding_probes,
-    padding_values,
-    triangle,
-)
+from .parts import padding_probes, padding_values, triangle
 
 
 def combined_mask(ids: Tensor, pad: int) -> Tensor:

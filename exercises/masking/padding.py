@@ -5,10 +5,7 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from .parts import (
-    padding_probes,
-    padding_values,
-)
+from .parts import padding_probes, padding_values
 
 
 def padding_mask(ids: Tensor, pad: int) -> Tensor:

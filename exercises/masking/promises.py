@@ -9,14 +9,7 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from .parts import right
-from .softmaxes import (
-    EMPTY,
-    HIGH,
-    LOW,
-    RIGHT,
-    WRITING,
-    softmaxes,
-)
+from .softmaxes import EMPTY, HIGH, LOW, RIGHT, WRITING, softmaxes
 
 Softmax = Callable[..., Any]
 
@@ -91,12 +84,7 @@ def is_near(weights: Tensor, wanted: Tensor) -> bool:
     return weights.shape == wanted.shape and torch.allclose(weights, wanted, atol=1e-3)
 
 
-EXERCISE = Exercise(
-    __name__,
-    keeps_promises,
-    results={"verdict": ""},
-    section="What goes wrong",
-)
+EXERCISE = Exercise(__name__, keeps_promises, results={"verdict": ""}, section="What goes wrong")
 
 
 @EXERCISE.requires(

@@ -34,10 +34,7 @@ def loss(scores: Tensor, text: Tensor) -> float:
 
 
 EXERCISE = Exercise(
-    __name__,
-    which_head,
-    results={"layer": "", "head": ""},
-    section="A picture is not a proof",
+    __name__, which_head, results={"layer": "", "head": ""}, section="A picture is not a proof"
 )
 
 

@@ -77,12 +77,7 @@ def far() -> float:
     return 4096.0
 
 
-EXERCISE = Exercise(
-    __name__,
-    is_layer_norm,
-    results={"verdict": ""},
-    section="LayerNorm",
-)
+EXERCISE = Exercise(__name__, is_layer_norm, results={"verdict": ""}, section="LayerNorm")
 
 
 @EXERCISE.requires("It accepts right norms, and rejects those that average wrongly.", points=2)
@@ -272,8 +267,7 @@ def nothing_but_shape(norm: Norm) -> bool:
 
 
 @EXERCISE.mistake(
-    "True and False are swapped",
-    why="True is for a right norm, False for one with a fault.",
+    "True and False are swapped", why="True is for a right norm, False for one with a fault."
 )
 def opposite(norm: Norm) -> bool:
     return not is_layer_norm(norm)

@@ -6,14 +6,7 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..ready_made import NORMS
-from .parts import (
-    GENERAL,
-    divisor,
-    far_vectors,
-    gamma_and_beta,
-    layer_general,
-    token_vectors,
-)
+from .parts import GENERAL, divisor, far_vectors, gamma_and_beta, layer_general, token_vectors
 from .statistics import mean_variance
 
 

@@ -7,13 +7,7 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 from ..ready_made import NORMS
 from .given import sublayer
 from .layer import layer_norm
-from .parts import (
-    GENERAL,
-    wiring_general,
-    wiring_probes,
-    wiring_silent,
-    wiring_values,
-)
+from .parts import GENERAL, wiring_general, wiring_probes, wiring_silent, wiring_values
 
 
 def post_norm(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:

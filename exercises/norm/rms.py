@@ -6,14 +6,7 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..ready_made import NORMS
-from .parts import (
-    GENERAL,
-    divisor,
-    gamma_and_beta,
-    layer_general,
-    right_statistics,
-    token_vectors,
-)
+from .parts import GENERAL, divisor, gamma_and_beta, layer_general, right_statistics, token_vectors
 
 
 def rms_norm(x: Tensor, gamma: Tensor, eps: float) -> Tensor:

@@ -5,14 +5,7 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from .parts import (
-    GENERAL,
-    Pair,
-    double_precision,
-    half_precision,
-    right_statistics,
-    token_vectors,
-)
+from .parts import GENERAL, Pair, double_precision, half_precision, right_statistics, token_vectors
 
 
 def mean_variance(x: Tensor) -> tuple[Tensor, Tensor]:
@@ -148,8 +141,7 @@ def absolute(x: Tensor) -> Pair:
 
 
 @EXERCISE.mistake(
-    "the two results are swapped",
-    why="It returns (variance, mean). Return (mean, variance).",
+    "the two results are swapped", why="It returns (variance, mean). Return (mean, variance)."
 )
 def second(x: Tensor) -> Pair:
     return mean_variance(x)[::-1]

@@ -7,10 +7,7 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from .parts import (
-    some_positions,
-    table_values,
-)
+from .parts import some_positions, table_values
 
 
 def angles(positions: Tensor, width: int, base: int) -> Tensor:
@@ -186,9 +183,7 @@ def product(width: int, base: int) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "the hands come in reverse order",
-    why="Hand 0 is the fastest and comes first.",
-    of=speeds,
+    "the hands come in reverse order", why="Hand 0 is the fastest and comes first.", of=speeds
 )
 def backwards(width: int, base: int) -> Tensor:
     return speeds(width, base).flip(0)

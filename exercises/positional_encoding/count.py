@@ -126,8 +126,7 @@ def minus_one(real: Tensor) -> Tensor:
 
 
 @EXERCISE.mistake(
-    "it counts from the end",
-    why="The first token has position 0, and positions grow to the right.",
+    "it counts from the end", why="The first token has position 0, and positions grow to the right."
 )
 def from_the_end(real: Tensor) -> Tensor:
     return count_positions(real.flip(-1)).flip(-1)

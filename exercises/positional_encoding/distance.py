@@ -56,10 +56,7 @@ def change(one: Tensor, other: Tensor) -> Tensor:
 
 
 EXERCISE = Exercise(
-    __name__,
-    sees_only_distance,
-    results={"verdict": ""},
-    section="Distances instead of positions",
+    __name__, sees_only_distance, results={"verdict": ""}, section="Distances instead of positions"
 )
 
 

@@ -6,12 +6,7 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from .angles import angles
-from .parts import (
-    right_angles,
-    some_positions,
-    table_values,
-    turned,
-)
+from .parts import right_angles, some_positions, table_values, turned
 
 
 def sinusoidal(positions: Tensor, d_model: int, base: int) -> Tensor:

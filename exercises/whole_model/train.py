@@ -235,8 +235,7 @@ def step_first(model: nn.Module, batches: list, optimizer: Optimizer, held_out: 
 
 
 @EXERCISE.mistake(
-    "it trains on the first batch only",
-    why="Each step takes the next batch of the list.",
+    "it trains on the first batch only", why="Each step takes the next batch of the list."
 )
 def first_batch(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
     return train(model, [batches[0]] * len(batches), optimizer, held_out)
