@@ -24,7 +24,10 @@ def succeeding(kind: Callable[[list[Tensor]], Any]) -> Without:
         unfit = any(_is_unfit(case) for case in cases)
         failed = [unfit and not is_right(case) for case in cases]
         fine = {k for k, fails in zip(kinds, failed, strict=True) if not fails}
-        if not fine or any(k in fine for k, fails in zip(kinds, failed, strict=True) if fails):
+        counts = {len(k) for k in kinds if isinstance(k, tuple)}  # such as a model's of more layers
+        unlike = len(counts) > 1
+        alike = any(k in fine for k, fails in zip(kinds, failed, strict=True) if fails)
+        if not fine or alike or unlike:
             return [case.outcome for case in cases]
         return [
             righted(case) if fails else case.outcome

@@ -243,3 +243,16 @@ def test_the_text_says_what_is_asked(chapter):
         before = re.split(rf"^def {exercise.function}\(", text, flags=re.MULTILINE)[0]
         section = before.rpartition("\n## ")[2]
         assert ("Gradients must flow" in section) == (exercise in TRAINING), exercise.id
+
+
+def test_a_model_of_more_layers_has_no_more_axes():
+    (exercise,) = (e for e in EXERCISES if e.id == "whole_model-from-smollm2")
+
+    def of_one_digit(weights, config):
+        if "blk.10.attn_q.weight" in weights:
+            raise KeyError("blk.10")
+        return exercise.reference(weights, config)
+
+    failing, names = lost(exercise, of_one_digit)
+    assert failing
+    assert not names
