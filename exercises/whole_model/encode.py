@@ -36,6 +36,8 @@ def others(draw: Draw) -> list[Inputs]:
     merges = learn_merges("été, été, été", 4)
     cases = [("", merges), ("no merges", []), ("été", merges), ("日本 été", merges), ("ü", merges)]
     cases.append(("".join(draw.shuffled("été, où ça? " * 2)), merges))
+    # Of two merges only the second is there; the first takes what the longest piece needs.
+    cases += [("cd", [(97, 98), (99, 100)]), ("abcd", [(98, 99), (97, 98), (257, 99)])]
     return [Inputs(case) for case in cases]
 
 

@@ -45,14 +45,15 @@ EXERCISE = Exercise(
 )
 def values(draw: Draw) -> list[Inputs]:
     """Return a few widths."""
-    cases = ((1, 2, 2, 3), (2, 3, 4, 6), (3, 2, 6, 8), (1, 5, 3, 9), (2, 2, 4, 2))
+    cases = ((1, 2, 2, 3), (2, 3, 4, 6), (3, 2, 6, 8), (1, 5, 3, 9), (2, 2, 4, 2), (1, 2, 2, 4, 6))
     return [_inputs(draw, *case) for case in cases]
 
 
-def _inputs(draw: Draw, texts: int, tokens: int, width: int, hidden: int) -> Inputs:
-    """Draw texts, and the weights of a network."""
+def _inputs(draw: Draw, *shape: int) -> Inputs:
+    """Draw texts, and the weights of a network, whose hidden width comes last."""
+    *axes, width, hidden = shape
     weights = feed_forward_weights(draw, width, hidden)
-    return Inputs((draw.normal(texts, tokens, width), weights, (width, hidden)))
+    return Inputs((draw.normal(*axes, width), weights, (width, hidden)))
 
 
 @EXERCISE.mistake(

@@ -76,7 +76,7 @@ EXERCISE = Exercise(
     LoRA,
     results={
         "shapes of what is trained": "",
-        "first of them drawn, second zero": "",
+        "claim that the first of them is not zero, and the second is": "",
         "equality with the layer's output at first": "",
         "output": "texts, tokens, features",
         "output after a step": "texts, tokens, features",

@@ -34,7 +34,7 @@ def values(draw: Draw) -> list[Inputs]:
 def edges(draw: Draw) -> list[Inputs]:
     """Return runs of equal ids, texts that begin or end with the pair, and texts without it."""
     runs = [Inputs(([7] * n, (7, 7), 300)) for n in (2, 3, 4, 5, 7)]
-    others = [Inputs((ids, (4, 5), 300)) for ids in ([], [4], [5, 4, 5, 4], [4, 5, 5, 4, 5])]
+    others = [Inputs((ids, (4, 5), 300)) for ids in ([], [4], [5, 4, 5, 4], [14, 5, 4, 50, 4, 5])]
     return [*runs, *others, _text(draw, 20, (1, 1))]
 
 

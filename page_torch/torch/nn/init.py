@@ -31,6 +31,11 @@ def zeros_(tensor: Tensor) -> Tensor:
     return constant_(tensor, 0.0)
 
 
+def ones_(tensor: Tensor) -> Tensor:
+    """Fill with ones."""
+    return constant_(tensor, 1.0)
+
+
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with draws of a variance that layers preserve (Glorot and Bengio 2010)."""
     bound = gain * math.sqrt(6 / (tensor.shape[0] + tensor.shape[1]))

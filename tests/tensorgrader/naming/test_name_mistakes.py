@@ -1,15 +1,17 @@
 """Mistakes are put where they are made, two at once are told apart, and habits prove themselves."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
-from tensorgrader.exercise import Inputs
+from tensorgrader.exercise import Inputs, Mistake
 from tensorgrader.naming.compare import distance
 from tensorgrader.naming.mutate import own, replaced
 from tensorgrader.outcome import Returned
 from tensorgrader.trial import Case, Question
-from tests.course import of_steps, part
-from tests.exercises.test_answers import EXERCISES, told
+from tests.course import name_mistakes, of_steps, part
+from tests.exercises.test_answers import EXERCISES, in_this_process, told
 
 attention = part("attention.attention").attention
 scale = part("attention.parts").scale
@@ -180,3 +182,18 @@ def test_what_differs_by_rounding_alone_lies_no_way_from_the_answer():
     case = Case(question, Returned(torch.tensor([0.0, 1.0]), ()))
     assert distance(Returned(torch.tensor([-2e-8, 1.0]), ()), case) == 0
     assert distance(Returned(torch.tensor([0.5, 1.0]), ()), case) == 1
+
+
+def test_a_mistake_that_a_page_cannot_run_stops_no_verdict():
+    class NotOnThisPage(BaseException):
+        pass
+
+    def lacking(q, k):
+        raise NotOnThisPage
+
+    exercise = EXERCISES["attention-scores"]
+    wrong = in_this_process(exercise, lambda q, k: q @ k.mT + 1, 0).all_cases()
+    mistake = Mistake("lacking", "", "", [lacking])
+    named = name_mistakes(replace(exercise, mistakes=[mistake]), wrong)
+    assert named  # by what every function may do wrong
+    assert mistake not in named
