@@ -30,6 +30,7 @@ from tensorgrader.in_process import Deadline, FunctionAnswer, capturing
 from tensorgrader.judge import refused
 from tensorgrader.judge_answer import judge_answer
 from tensorgrader.make_card import chapter_progress, compose
+from tensorgrader.naming.match import MISSING
 from tensorgrader.one_file import one_file
 from tensorgrader.outcome import Raised
 from tensorgrader.repair.hint import Looking, is_wanted, named
@@ -39,7 +40,6 @@ from tensorgrader.sandbox.worker import execute, foremost, raised
 #: The seconds for which it looks for the place of a mistake: in all, and without a pause.
 LOOKING, A_WHILE = 10.0, 0.2
 SAID = 10_000  # characters of what a cell prints; the page shows no more
-MISSING = "NotOnThisPage"  # raised by the stand-ins; torch itself doesn't have it
 IN_THE_CELL = "in this cell"
 
 
@@ -122,7 +122,7 @@ class Lab:
                 told |= self._check(asked["cell"], asked["code"].splitlines(), ran)
         except BaseException as error:  # nothing else interrupts or ends Python here
             told["note"] = _note(type(error).__name__, str(error))
-            if asked.get("check") and type(error).__name__ != MISSING:
+            if asked.get("check"):  # without a verdict, that on other code does not stand
                 exercise = self.course.exercises[asked["cell"]]
                 told["held"] = {prop.id: False for prop in exercise.properties}
         return json.dumps(told | {"said": printed.getvalue()[:SAID]})

@@ -10,7 +10,11 @@ const LIKELIEST = 16; // of the characters that may come next
 /** @typedef {{ values: Float32Array, letters: string }} Computed a result, and its shape, as in "T D" */
 /** @typedef {import("./gpt.js").ShakespeareGPT} GPT */
 
-/** Return the numbers of the heads, head after head. @param {Float32Array} values of shape (T, D) @param {number} heads */
+/**
+ * Return the numbers of the heads, head after head.
+ * @param {Float32Array} values of shape (T, D)
+ * @param {number} heads
+ */
 function split(values, heads, T) {
   const [D, K] = [values.length / T, values.length / T / heads];
   return values.map((_, n) => values[(Math.floor(n / K) % T) * D + Math.floor(n / K / T) * K + (n % K)]);
@@ -27,7 +31,10 @@ function scoresOf(queries, keys, heads, T) {
   });
 }
 
-/** What a model leaves out does not compute anything: these operations. @param {import("../train/gpt.js").Config} config */
+/**
+ * Return the operations that compute nothing, since the model leaves them out.
+ * @param {import("../train/gpt.js").Config} config
+ */
 function leftOut({ norms = true, positions = true, residuals = true, feedForward = true }) {
   const out = [norms || /norm$/, positions || /rotated$/, residuals || /sum$/, feedForward || /feed_forward/];
   return (/** @type {string} */ name) => out.some((each) => each instanceof RegExp && each.test(name));

@@ -54,7 +54,10 @@ function joined(parts, ranks) {
   }
 }
 
-/** SmolLM2's: each digit is a word of its own, and some words are signs. @param {Read} bring @returns {Promise<{ cut: Cut }>} */
+/**
+ * Return SmolLM2's tokenizer: each digit is a word of its own, and some words are signs.
+ * @param {Read} bring @returns {Promise<{ cut: Cut }>}
+ */
 export async function openBytePairs(bring) {
   const [special, letters, merges] = text(await bring("pieces-of-smollm2.txt"))
     .split("\n\n")
@@ -76,7 +79,10 @@ export async function openBytePairs(bring) {
   };
 }
 
-/** What the tokenizer's widget shows of a model's. @param {{ cut: Cut }} tokenizer @param {{ text: string, model: string }} at */
+/**
+ * Return what the tokenizer's widget shows of a model's.
+ * @param {{ cut: Cut }} tokenizer @param {{ text: string, model: string }} at
+ */
 export const tokenizerLab = ({ cut }, { text: given, model }) => ({
   ...cut(given),
   lengths: [],

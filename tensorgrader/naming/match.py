@@ -11,7 +11,7 @@ from tensorgrader.sandbox.values import Made
 from tensorgrader.trial import Case, Question, apply_here, compared
 
 EVIDENCE = 3
-#: Raised on a page for what its small PyTorch lacks.
+#: The error that a page's small PyTorch raises for what it lacks.
 MISSING = "NotOnThisPage"
 
 

@@ -139,6 +139,8 @@ def test_what_the_page_has_not_is_no_mistake(notebook):
     told = notebook(f"{code}def scores(q, k):\n    raise NotOnThisPage('this page has no svd')\n")
     assert told["note"] == "This page has no svd."
     assert not told["card"]
+    # Nor does the verdict on what stood there before count for it.
+    assert told["held"] == {prop.id: False for prop in EXERCISES["attention-scores"].properties}
 
 
 @pytest.mark.parametrize("name", ["KeyboardInterrupt", "GeneratorExit", "SystemExit"])

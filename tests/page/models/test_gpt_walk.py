@@ -19,7 +19,7 @@ TEXTS = [TEXT, "a", "ROMEO.\nWhat say you, my "]
 
 @pytest.fixture(scope="module")
 def model():
-    """Give the GPT as gpt.py writes it, with the trained weights."""
+    """Return the GPT as gpt.py writes it, with the trained weights."""
     with import_reader("safetensors").safe_open(FILE, "pt") as file:
         weights = dequantise({name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
     model = gpt.GPT(80)
@@ -49,7 +49,7 @@ def run(model, ids):
 
 
 def lines(model, ids):
-    """Give the result of each operation of the walk, as the lines of gpt.py compute it."""
+    """Return the result of each operation of the walk, as the lines of gpt.py compute it."""
     done = run(model, ids)
 
     def each(name, variable="return"):
