@@ -183,6 +183,9 @@ def _why_unnamed(name: str, cases: list[Case], every: list[Wrong]) -> str:
             f", since {sorted(alike)[0]!r} has the same results on every input. Add an input "
             "(to a requirement or, without points, below @EXERCISE.probe) on which they differ."
         )
+    raised = [case.outcome for case in cases if isinstance(case.outcome, Raised)]
+    if raised and not any(map(is_wrong, cases)):
+        return f", since it only raises {raised[0].type}: {raised[0].message}"
     if (count := sum(map(is_wrong, cases))) < 3:
         return f": it is wrong on {count} inputs, and a name needs 3. Add inputs."
     return ". Does a mistake that every function can have explain it too?"

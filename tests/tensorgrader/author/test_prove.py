@@ -95,6 +95,7 @@ def test_a_right_solution_of_another_kind_is_right(told):
         (PYTHON, ('"x - x.mean()": "x"', '"x": "y"'), "times in `variance`"),
         (PYTHON, ('"distances.abs()"', '"distances.abs("'), "not Python"),
         (PYTHON, ('"distances.abs()"', '"distances * distances"'), "loses no points"),
+        (PYTHON, ('"distances.abs()"', '"distance.abs()"'), "NameError"),
         (
             PYTHON,
             ("((x - x.mean()) ** 2).sum() / (x.numel() - 1)", "(x - x.mean()).abs().mean()"),
