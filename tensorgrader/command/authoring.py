@@ -1,14 +1,13 @@
 """The commands of an author: `new` writes a course, `test` tests it, `release` hands it out."""
 
 import argparse
-import sys
 import textwrap
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tensorgrader.command import arguments
+from tensorgrader.command import arguments, refuse
 
 if TYPE_CHECKING:
     from tensorgrader.course import Course
@@ -128,7 +127,5 @@ def write(course: "Course", options: argparse.Namespace, chapters: Any, folder: 
 def _refuse(error: Exception) -> int:
     """Print why nothing can be done; return the exit code."""
     if isinstance(error, OSError) and error.strerror:
-        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
-    else:
-        print(error, file=sys.stderr)
-    return 2
+        return refuse(f"{error.filename}: {error.strerror}")
+    return refuse(str(error))

@@ -3,16 +3,15 @@
 import argparse
 import secrets
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tensorgrader.command import refuse
+
 if TYPE_CHECKING:
     from tensorgrader.course import Course
-
-#: Returns the original answer cells of chapters by exercise.
-Stubs = Callable[[Iterable[str]], Mapping[str, str]]
 
 
 def write(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
@@ -26,13 +25,13 @@ def write(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
     book, target, folder = course(), options.to, options.folder
     chapters = [name for name in book.chapters if not options.chapter or name in options.chapter]
     if len(options.name) > NAME_LIMIT or not options.name.strip():
-        return _refuse(f"--name is up to {NAME_LIMIT} characters, not {len(options.name)}.")
+        return refuse(f"--name is up to {NAME_LIMIT} characters, not {len(options.name)}.")
     try:
         if target.exists() and b'id="certificate"' not in target.read_bytes():
-            return _refuse(f"{target} is no certificate, so it is kept. Choose another --to FILE.")
+            return refuse(f"{target} is no certificate, so it is kept. Choose another --to FILE.")
         found = written(book, (folder, folder / "exercises"), chapters)
         if not found:
-            return _refuse(
+            return refuse(
                 f"In {folder} and {folder / 'exercises'} there is no notebook with an answer to "
                 f"{', '.join(chapters)}. Pass the folder that has your notebooks."
             )
@@ -41,12 +40,12 @@ def write(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
         data, judgement = certificate(book, found, chapters, seed, not lacking(), **told)
         text = page(data)
         if len(text.encode()) > SIZE_LIMIT:
-            return _refuse(f"It would be larger than {SIZE_LIMIT // 2**20} MB: use --chapter.")
+            return refuse(f"It would be larger than {SIZE_LIMIT // 2**20} MB: use --chapter.")
         target.write_text(text, encoding="utf-8", newline="\n")
     except SubmissionError as error:
-        return _refuse(str(error))
+        return refuse(str(error))
     except OSError as error:
-        return _refuse(f"{error.filename or target}: {error.strerror}")
+        return refuse(f"{error.filename or target}: {error.strerror}")
     for words in (*judgement.problems, *judgement.tried):
         print(words, file=sys.stderr)
     for name in chapters:
@@ -65,7 +64,7 @@ def verify(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
     from tensorgrader.sandbox.processes import lacking
 
     if (why := lacking()) and not options.without_sandbox:
-        return _refuse(
+        return refuse(
             f"Answers of others are judged in a sandbox, and there is none here: {why}. Use a "
             "Linux machine or container, or, if you trust who wrote them, add --without-sandbox."
         )
@@ -107,9 +106,3 @@ def add(commands: Any, course: "Callable[[], Course]", **types: Any) -> None:
         "--without-sandbox", action="store_true", help="if you trust who wrote them"
     )
     verifying.set_defaults(run=lambda options: verify(course, options))
-
-
-def _refuse(words: str) -> int:
-    """Print why nothing was done; return the exit code."""
-    print(words, file=sys.stderr)
-    return 2

@@ -1,10 +1,11 @@
 """What a report on a class has for others: a proposal for a known mistake, answers to learn."""
 
 import argparse
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from tensorgrader.command import refuse
 
 if TYPE_CHECKING:
     from tensorgrader.course import Course
@@ -18,15 +19,15 @@ def propose(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
     target = options.to or Path(f"test_{options.group.replace('-', '_')}.py")
     try:
         if target.exists():
-            return _refuse(f"{target} is there already, so nothing was written. Choose --to FILE.")
+            return refuse(f"{target} is there already, so nothing was written. Choose --to FILE.")
         comment = read_comments(options.report / FILE).get(options.group, "")
         records = _records(options.report)
         text = proposal(course(), records, options.group, comment, str(target))
         target.write_text(text, encoding="utf-8")
     except ValueError as error:
-        return _refuse(str(error))
+        return refuse(str(error))
     except OSError as error:
-        return _refuse(f"{error.filename or target}: {error.strerror}")
+        return refuse(f"{error.filename or target}: {error.strerror}")
     print(text)
     print(f"wrote {target}. Read it, name the mistake, and say why: then it can go to the authors.")
     return 0
@@ -57,15 +58,15 @@ def export(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
             print("Nothing was written. Read it, then give the command again with --to FOLDER.")
             return 0
         if options.to.exists() or options.to.with_suffix(".toml").exists():
-            return _refuse(f"{options.to} is there already, so nothing was written.")
+            return refuse(f"{options.to} is there already, so nothing was written.")
         for file, text in told.files.items():
             path = options.to.parent / file
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
     except ValueError as error:
-        return _refuse(str(error))
+        return refuse(str(error))
     except OSError as error:
-        return _refuse(f"{error.filename}: {error.strerror}")
+        return refuse(f"{error.filename}: {error.strerror}")
     print(f"wrote {options.to} and {options.to.with_suffix('.toml')}: nothing was sent.")
     return 0
 
@@ -105,9 +106,3 @@ def _records(report: Path) -> list:
     if not records:
         raise ValueError(f"{report} is no report on a class: it has no {RESULTS} with grades.")
     return list(records.values())
-
-
-def _refuse(words: str) -> int:
-    """Print why nothing was written; return the exit code."""
-    print(words, file=sys.stderr)
-    return 2

@@ -13,6 +13,7 @@ from tensorgrader.classes.report import OVERVIEW, REPLACED, in_the_way, write_re
 from tensorgrader.classes.roster import read_roster
 from tensorgrader.classes.students import Desk
 from tensorgrader.classes.submissions import printable, students
+from tensorgrader.command import refuse
 from tensorgrader.course import Course
 from tensorgrader.hunt.key import read_key
 from tensorgrader.sandbox import processes
@@ -23,25 +24,25 @@ def grade_a_class(course: Course, options: argparse.Namespace) -> int:
     place, *others = options.notebooks
     known = place.is_dir() or (place.is_file() and place.suffix.lower() == ".zip")
     if others or not known or options.out.resolve().is_relative_to(place.resolve()):
-        return _refuse(
+        return refuse(
             "--out needs one folder or zip file to grade, with an entry for each student, and a "
             "folder for the report outside of it."
         )
     replaced = {(options.out / name).resolve() for name in REPLACED}
     for given in filter(None, (place, options.roster)):
         if given.resolve() in replaced:
-            return _refuse(
+            return refuse(
                 f"{given}: the report would overwrite this file. Move it to another folder, or "
                 "choose another one with --out."
             )
     if options.anonymous and options.format:
-        return _refuse(
+        return refuse(
             f"Files for {options.format} contain names: leave out --anonymous to write them, or "
             "--format to see the report without names."
         )
     here = not options.scheduler
     if here and (why := processes.lacking()) and not options.without_sandbox:
-        return _refuse(
+        return refuse(
             f"A class is graded in a sandbox, and there is none here: {why}. Use a Linux machine "
             "or container, or, if you trust all these students, add --without-sandbox."
         )
@@ -51,18 +52,18 @@ def grade_a_class(course: Course, options: argparse.Namespace) -> int:
         total = len(students(course, place))
     except (OSError, ValueError) as error:
         missing = isinstance(error, FileNotFoundError) and error.filename
-        return _refuse(f"{missing}: there is no such file" if missing else str(error))
+        return refuse(f"{missing}: there is no such file" if missing else str(error))
     if key and not roster:
-        return _refuse("--key compares the hunts with the class list: add it with --roster.")
+        return refuse("--key compares the hunts with the class list: add it with --roster.")
     if roster and options.format and roster.platform not in ("", options.format):
-        return _refuse(
+        return refuse(
             f"{options.roster} is from {roster.platform}, whose numbers {options.format} does not "
             f"know: use --format {roster.platform}, or the class list of {options.format}."
         )
     results = options.out / RESULTS
     try:
         if names := in_the_way(options.out):
-            return _refuse(
+            return refuse(
                 "--out needs a new folder, or the folder of an earlier report. In "
                 f"{options.out} there are other files, which it would replace: {', '.join(names)}"
             )
@@ -70,7 +71,7 @@ def grade_a_class(course: Course, options: argparse.Namespace) -> int:
         broken = set_aside(results)
         seed = kept_seed(results) if options.seed is None else options.seed
     except OSError as error:
-        return _refuse(f"cannot write to {error.filename or options.out}: {error.strerror}")
+        return refuse(f"cannot write to {error.filename or options.out}: {error.strerror}")
     if broken:
         print(
             f"{results}: {broken} of its lines are invalid or unfinished. They are kept in "
@@ -85,12 +86,12 @@ def grade_a_class(course: Course, options: argparse.Namespace) -> int:
             grading = grade_class(place, results, settings, pool)
             records = list(tqdm(grading, total=total, unit=" students"))
     except ClusterError as error:
-        return _refuse(f"--scheduler: {error}")
+        return refuse(f"--scheduler: {error}")
     except KeyboardInterrupt:
         print("\nStopped. The same command continues from here.", file=sys.stderr)
         return 130
     except OSError as error:
-        return _refuse(f"Stopped: {error}. The grades so far are kept; the same command continues.")
+        return refuse(f"Stopped: {error}. The grades so far are kept; the same command continues.")
     chapters = {sheet["chapter"] for record in records for sheet in record["notebooks"]}
     known = chapters & course.chapters.keys()
     stubs = {name: code for c in known for name, code in course.stubs(c).items()}
@@ -107,9 +108,9 @@ def grade_a_class(course: Course, options: argparse.Namespace) -> int:
     try:
         shown = write_reports(course, options.out, records, desk)
     except ValueError as error:
-        return _refuse(str(error))
+        return refuse(str(error))
     except OSError as error:
-        return _refuse(
+        return refuse(
             f"cannot write the report: {error}. Is the file open elsewhere, or the disk full? "
             "The grades are kept in results.jsonl; run the same command again."
         )
@@ -126,12 +127,6 @@ def grade_a_class(course: Course, options: argparse.Namespace) -> int:
     if strange:
         print(f"Some files could not be read: {_some(strange)}")
     return int(bool(strange))
-
-
-def _refuse(words: str) -> int:
-    """Print why it can't be graded; return the exit code."""
-    print(words, file=sys.stderr)
-    return 2
 
 
 def _some(names: list[str]) -> str:

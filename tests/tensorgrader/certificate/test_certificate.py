@@ -26,7 +26,7 @@ OVERFLOWS = "def softmax(x):\n    return x.exp() / x.exp().sum(dim=-1, keepdim=T
 
 
 def data(held=(), seed=1, cells=(("attention-softmax", OVERFLOWS),), name="Jane"):
-    """Give the data of a certificate on attention in which these exercises are right."""
+    """Return the data of a certificate on attention in which these exercises are right."""
     every = {
         exercise.id: [p.id for p in exercise.properties]
         for exercise in COURSE.chapters["attention"].exercises
