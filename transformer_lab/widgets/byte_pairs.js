@@ -3,10 +3,9 @@ import { list } from "./pictures.js";
 
 // The words across which no merge reaches: `PIECE` of tokenizer.py.
 const [LETTER, SPACE] = ["\\p{L}\\p{Nl}\\p{No}", "\\s\\x1c-\\x1f\\x85"];
-export const WORD = new RegExp(
-  `'(?:[sdmt]|ll|re|ve)| ?[${LETTER}]+| ?\\p{Nd}+| ?[^${SPACE}${LETTER}\\p{Nd}]+|[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`,
-  "gu",
-);
+const SIGNS = ` ?[^${SPACE}${LETTER}\\p{Nd}]+`;
+const SPACES = `[${SPACE}]+(?![^${SPACE}])|[${SPACE}]+`;
+export const WORD = new RegExp(`'(?:[sdmt]|ll|re|ve)| ?[${LETTER}]+| ?\\p{Nd}+|${SIGNS}|${SPACES}`, "gu");
 
 /** Join each occurrence of a pair. */
 function join(word, left, right, joined) {

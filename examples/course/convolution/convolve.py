@@ -21,7 +21,7 @@ EXERCISE = Exercise(
 
 @EXERCISE.requires("Each number is the dot product of the kernel with one window.", points=3)
 def values(draw: Draw) -> list[Inputs]:
-    """Give signals and kernels of several lengths."""
+    """Return signals and kernels of several lengths."""
     sizes = ((4, 2), (9, 3), (6, 1), (5, 5))
     return [Inputs((draw.normal(n), draw.normal(k))) for n, k in sizes]
 

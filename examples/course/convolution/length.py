@@ -13,7 +13,7 @@ EXERCISE = Exercise(__name__, length, {"length": ""}, "padding#Stride and paddin
 
 @EXERCISE.requires("It counts the windows.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    """Give several strides and paddings."""
+    """Return several strides and paddings."""
     kinds = ((1, 0), (1, 1), (2, 0), (3, 2))
     return [Inputs((*draw.distinct(1, low=8, high=40), 3, *kind)) for kind in kinds]
 
