@@ -192,9 +192,7 @@ def release(options: argparse.Namespace) -> int:
     if options.hunt:
         return _release_hunts(options)
     if options.roster:
-        print(
-            "--roster is for hunts, of which everybody gets another: add --hunt.", file=sys.stderr
-        )
+        print("--roster is only for hunts: add --hunt.", file=sys.stderr)
         return 2
     stems = options.chapter
     own = [stem for other in found.others for stem in other.chapters if stem in (stems or [stem])]
@@ -389,7 +387,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     authoring.of_release(releasing)
     releasing.add_argument(
-        "--hunt", action="store_true", help="another bug hunt for each student of --roster"
+        "--hunt", action="store_true", help="a different bug hunt for each student on --roster"
     )
     releasing.add_argument("--roster", type=Path, metavar="CSV", help="the class list, for hunts")
     releasing.add_argument(

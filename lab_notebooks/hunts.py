@@ -1,4 +1,4 @@
-"""Notebooks of bug hunts: another one for each student of a class, or one for somebody alone."""
+"""Notebooks of bug hunts: a different one for each student, or one for a learner alone."""
 
 import re
 import secrets
@@ -28,13 +28,13 @@ DIFFICULTY = re.compile(r"^\*Difficulty: .*\n+", re.MULTILINE)
 HEADING = re.compile(r"^#+ ", re.MULTILINE)
 INTRODUCTION = """# A bug hunt
 
-Each function below has **one fault in one line**. Find it, and correct it in its cell. A task gives
-its point when all that its text asks for holds. You may write a function anew. A check shows what
-fails, and for which input, but not where the fault is.
+Each function below has **one fault in one line**. Find it, and correct it in its cell. You get the
+point of a task if everything that its text asks for holds. You may also write a function anew. A
+check shows what fails, and for which input, but not where the fault is.
 
-Run the cells down to the first function, and leave the line `HUNT = …` as it is: by it, the checks
-and the grader know which functions are yours."""
-OTHERS = "These functions are right. What you correct may call them."
+Run the cells down to the first function, and leave the line `HUNT = …` as it is: it tells the
+checks and the grader which functions are yours."""
+OTHERS = "These functions are right. Those that you correct may call them."
 
 
 def write_hunts(

@@ -120,7 +120,7 @@ DOES: dict[str, tuple[str, str, str, int]] = {
     ),
     "choose": (
         "choose",
-        "Softmax makes probabilities (the temperature is 1); the dice choose by the last row.",
+        "Softmax makes probabilities (at temperature 1); the last row is drawn from.",
         "p = (logits",
         2,
     ),
