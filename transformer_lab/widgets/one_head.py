@@ -10,6 +10,7 @@ from transformer_lab.widgets.real_heads import weights_of
 SENTENCES = [
     "The cat sat on the mat because it was tired.",
     "The cat sat on the mat because it was soft.",
+    "The mat was under the cat because it was tired.",
 ]
 MODEL, LAYER, HEAD = "MiniLM", 3, 1
 LEAST = 0.05  # the minimum weight that is written as a number
