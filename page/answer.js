@@ -6,7 +6,7 @@ import { loadScript } from "./files.js";
 import { KEPT, pageOf, ROOT, showProgress } from "./progress.js";
 import { CHAPTER, EDITOR, FOLDER } from "./settings.js";
 
-/** @import { Bench } from "./exercises.js" */
+/** @import { Bench } from "./bench.js" */
 
 const HELP = "tl-lab-help"; // the id of what tells how to leave an editor
 const WAS = "tl-was-";

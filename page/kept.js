@@ -167,12 +167,12 @@ export class Kept {
     return `${JSON.stringify(all, null, 1)}\n`;
   }
 
+  /** Those of the book, and of hunts, of which this page may know others. */
   #known(held) {
-    const noted = held ?? {};
     const ours = Object.values(this.#chapters).flatMap((exercises) => Object.values(exercises).flat());
-    return Object.fromEntries(
-      ours.filter((check) => Object.hasOwn(noted, check)).map((check) => [check, noted[check] === true]),
-    );
+    const isOurs = (check) => ours.includes(check) || check.startsWith("hunt-");
+    const noted = Object.keys(held ?? {}).filter(isOurs);
+    return Object.fromEntries(noted.map((check) => [check, held[check] === true]));
   }
 
   /** How far the exercises of a chapter are, by their names. @param {string} chapter */

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import dropwhile
 from typing import Any
 
@@ -65,7 +64,7 @@ class Lab:
         The file `clock` gets a 1 when the learner's own code starts to run, and a 0 when it ends:
         the page measures the time in between, without ours.
         """
-        self.course = course
+        self.course = course = solutions.with_solutions(course)
         self._yours = _telling(os.open(clock, os.O_WRONLY))
         self._names: dict[str, Any] = {}
         #: The names after each executed cell, in the order of the page.
@@ -159,7 +158,7 @@ class Lab:
         if not program:
             return {}
         right = self._solved(program.chapter)
-        made = one_file(course, program, right, self._solved, partial(solutions.solutions, course))
+        made = one_file(course, program, right, self._solved, course.solutions)
         said = f"yours, but for {', '.join(made.ours)}" if made.ours else "all yours"
         return {"text": made.text, "name": "my_gpt.py", "said": f"my_gpt.py is {said}."}
 

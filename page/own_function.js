@@ -3,7 +3,7 @@
  * does in JupyterLab.
  */
 /** @import { Answer } from "./answer.js" */
-/** @import { Bench } from "./exercises.js" */
+/** @import { Bench } from "./bench.js" */
 
 /** Whether two values of controls are the same. */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);

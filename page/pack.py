@@ -78,8 +78,8 @@ def main() -> None:
         for name in sorted(ours):
             if source := reference(SOURCES / name):
                 archive.writestr(zipfile.ZipInfo(name), source)
-        for name in TEXTS:
-            archive.write(SOURCES / name, name)
+        for path in (*map(SOURCES.joinpath, TEXTS), *SOURCES.glob("*/hunts.json")):
+            archive.write(path, path.relative_to(SOURCES))
     theirs = {file.split(".zip/")[1] for file in files if ".zip/" in file} - FROZEN
     with zipfile.ZipFile(WORK / LIBRARY) as library:
         pack("library.zip", {name: library.read(name) for name in theirs})

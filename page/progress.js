@@ -11,7 +11,8 @@ const chapters = Object.entries(CHAPTERS).map(([chapter, exercises]) => [
   chapter,
   Object.fromEntries(Object.entries(exercises).map(named)),
 ]);
-export const KEPT = new Kept(() => localStorage, Object.fromEntries(chapters), KEPT_AS);
+export const CHECKS = Object.fromEntries(chapters);
+export const KEPT = new Kept(() => localStorage, CHECKS, KEPT_AS);
 /** The way to the root of the site. */
 export const ROOT = document.currentScript?.dataset.root ?? "";
 /** The page of a chapter's exercises. @param {string} chapter */

@@ -27,6 +27,8 @@ export class Python {
   #failed = (_why) => {};
   /** Counts how often it was begun: what was defined before is gone then. */
   begun = 0;
+  /** What each question says besides. */
+  also = {};
   /** Whether it is there, and not merely on its way. */
   isThere = false;
 
@@ -118,7 +120,7 @@ export class Python {
   async ask(question, slow = () => {}) {
     const port = await this.wake();
     const id = ++this.#asked;
-    const request = JSON.stringify({ ...question, seconds: SECONDS });
+    const request = JSON.stringify({ ...this.also, ...question, seconds: SECONDS });
     /** @type {string[]} */
     let late = []; // cards: for a cell that takes too long, for a call of its function
     let turns = 0; // of the reader's own code: first the cell, then calls

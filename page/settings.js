@@ -2,9 +2,14 @@
 const {
   files = "{}",
   folder: FOLDER = "",
-  chapter: CHAPTER = "",
+  chapter = "",
   notebook: NOTEBOOK = "",
 } = document.currentScript?.dataset ?? {};
 const { "editor.js": EDITOR, ...PYTHON } = /** @type {Manifest} */ (JSON.parse(files));
 
-export { CHAPTER, EDITOR, FOLDER, NOTEBOOK, PYTHON };
+export let CHAPTER = chapter;
+/** Go on with another chapter: each hunt is one. @param {string} chapter */
+export function turnTo(chapter) {
+  CHAPTER = chapter;
+}
+export { EDITOR, FOLDER, NOTEBOOK, PYTHON };

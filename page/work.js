@@ -6,7 +6,7 @@ import { broughtIn, LARGEST, trimmed, withAnswers } from "./ipynb.js";
 import { KEPT, showProgress } from "./progress.js";
 import { CHAPTER, NOTEBOOK } from "./settings.js";
 
-/** @import { Bench } from "./exercises.js" */
+/** @import { Bench } from "./bench.js" */
 
 export class Work {
   #bench;

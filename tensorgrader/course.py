@@ -39,7 +39,8 @@ class Course:
     verdict depends on their modules, too, and answers cannot import them. `own` is the module from
     which an answer imports what was solved in earlier chapters. `moved` says which exercise took
     the place of one of an earlier edition; `program` is what makes a file of a learner's answers
-    run. `others` are the courses whose chapters stand beside its own.
+    run. `others` are the courses whose chapters stand beside its own. `packed` has the solutions by
+    chapter where there are no pages to read.
     """
 
     folder: Path
@@ -53,6 +54,7 @@ class Course:
     moved: Mapping[str, str] = field(default_factory=dict)
     program: Program | None = None
     others: tuple["Course", ...] = ()
+    packed: Mapping[str, dict[str, str]] = field(default_factory=dict)
 
     @staticmethod
     def load(folder: Path) -> "Course":
@@ -107,7 +109,7 @@ class Course:
 
     def solutions(self, chapter: str) -> dict[str, str]:
         """Return the solutions on the page of a chapter, by exercise; nothing without a page."""
-        return self._answers(chapter, forms.solved_text)
+        return self.packed.get(chapter) or self._answers(chapter, forms.solved_text)
 
     def stubs(self, chapter: str) -> dict[str, str]:
         """Return the answer cells on the page of a chapter as a learner gets them, by exercise."""

@@ -12,7 +12,7 @@ BUNDLE = packing.Bundle(
     BOOK,
     start=node.PAGE / "book.py",
     folder="exercises",
-    scripts=("every_page.js", "exercises.js", "again.js"),
+    scripts=("every_page.js", "exercises.js", "again.js", "hunt.js"),
     kept_as="transformer-lab",
     pages={chapter: f"exercises/{chapter}" for chapter in BOOK.chapters},
 )

@@ -142,7 +142,7 @@ def _of_words(exercise: Exercise, own: Mistake) -> tuple[str, list[Choice]]:
 
 
 def asked(exercise: Exercise) -> Iterator[dict[str, str]]:
-    """Yield a question for each known mistake, by the name that page/exercises.js notes."""
+    """Yield a question for each known mistake, by the name that page/bench.js notes."""
     ways = _ways(exercise)
     for number, mistake in enumerate(exercise.mistakes):
         if mistake.name == STUB:

@@ -112,9 +112,13 @@ def is_theirs(key: bytes, called: Collection[str], text: str) -> bool:
 
 
 def deal(
-    course: Course, key: bytes, people: Sequence[str], chapters: Collection[str] = ()
+    course: Course,
+    key: bytes,
+    people: Sequence[str],
+    chapters: Collection[str] = (),
+    after: Sequence[Hunt] = (),
 ) -> list[Hunt]:
-    """Return a hunt for each of these people, who sit beside each other in this order.
+    """Return a hunt for each of these people, who sit beside each other, `after` others.
 
     Of each one's seeds it takes one by which neighbours share as few functions as possible, the
     difficulty is usual, and faults are given to as few others as possible.
@@ -123,7 +127,7 @@ def deal(
     scope = f"{within}:{read_bank(course).mark}"
     options = [[hunt_of(course, text) for text in seeds(key, called, scope)] for called in people]
     usual = _usual(_pool(course, within))
-    dealt, often = list[Hunt](), Counter[Fault]()
+    dealt, often = [*after], Counter[Fault]()
 
     def costs(hunt: Hunt) -> tuple:
         shared = sum(len(hunt.exercises & other.exercises) for other in dealt[-2:])
@@ -133,7 +137,7 @@ def deal(
     for hunts in options:
         dealt.append(min(hunts, key=costs))
         often.update(dealt[-1].faults)
-    return dealt
+    return dealt[len(after) :]
 
 
 @lru_cache(maxsize=512)

@@ -73,7 +73,8 @@ class Lab:
         body, folder = context.get("body", ""), app.config.tensorgrader_page
         place = context["pathto"](self.folder, 1)
         told = {"data-root": place.removesuffix(self.folder), "data-folder": place}
-        if "tl-answer" not in body:
+        hunts = 'class="tl-hunt"' in body
+        if "tl-answer" not in body and not hunts:
             if folder:
                 script = next(name for mark, name in self.others.items() if mark in body)
                 app.add_js_file(f"{self.static}/{script}", loading_method="defer", **told)
@@ -82,7 +83,8 @@ class Lab:
         notebook = context["pathto"](f"{self.notebooks}/{page}.ipynb", 1)
         says = self.introduction(manifest, page) if folder else ELSEWHERE
         says = says.replace(AS_A_NOTEBOOK, f'<a href="{notebook}" download>{AS_A_NOTEBOOK}</a>')
-        context["body"] = body.replace(self.below, f"{self.below}{says}", 1)
+        if not hunts:
+            context["body"] = body.replace(self.below, f"{self.below}{says}", 1)
         if not folder:
             return
         for sheet in self.styles:
@@ -92,7 +94,8 @@ class Lab:
             "data-chapter": self.chapter(page),
             "data-notebook": f"{notebook}.js",
         }
-        app.add_js_file(f"{self.static}/exercises.js", loading_method="defer", **told)
+        script = "hunt.js" if hunts else "exercises.js"
+        app.add_js_file(f"{self.static}/{script}", loading_method="defer", **told)
 
     def introduction(self, manifest: str, page: str) -> str:
         """Return what comes, and how to leave an editor; it shows only with scripts."""

@@ -24,7 +24,7 @@ from tensorgrader.sphinx import node
 from tensorgrader.sphinx.node import PAGE, ROOT
 
 TORCH = ROOT / "page_torch/torch"
-NEVER_IMPORTED = {"pretrained", "sphinx", "hunt", "hunts.json", "build", "_build", "__pycache__"}
+NEVER_IMPORTED = {"pretrained", "sphinx", "build", "_build", "__pycache__"}
 PART = 700_000  # characters of a script: several scripts show progress
 NOTICES = "notices.txt"
 #: What is computed for the page, by the module that prints it.
@@ -147,7 +147,7 @@ def _hash(bundle: Bundle) -> str:
     for path in (Path(__file__), Path(node.__file__)):
         digest.update(path.read_bytes())
     for name, folder in (bundle.folders | {"torch": TORCH}).items():
-        kinds = {"page": ("py", "js", "json"), bundle.folder: ("py", "md")}.get(name, ("py",))
+        kinds = {"page": "py js json", bundle.folder: "py md json"}.get(name, "py").split()
         for path in sorted(path for kind in kinds for path in folder.rglob(f"*.{kind}")):
             parts = path.relative_to(folder).parts
             if not any(map(_is_left_out, parts)) and parts[0] != "models":
