@@ -13,7 +13,9 @@ import torch
 from torch import Tensor
 
 from tensorgrader.judge import Result
+from tensorgrader.naming.match import is_telling
 from tensorgrader.outcome import UNWRITTEN, Outcome, Raised, Returned
+from tensorgrader.sandbox.values import clean
 
 LENGTH = 8  # letters of a name
 STEPS = 50  # of the weighted mean, from -1 to 0 and from 0 to 1
@@ -38,6 +40,15 @@ def behaviour(results: Iterable[Result]) -> str:
     told = "\n".join(line for result in wrong for line in _lines(result))
     exercise = wrong[0].exercise.id
     return f"{exercise}-{sha256(told.encode()).hexdigest()[:LENGTH]}"
+
+
+def crash(results: Iterable[Result]) -> str:
+    """Return the error of an answer with too few wrong results to name a mistake; "" for others."""
+    cases = [case for result in results for _, case in result.failing]
+    raised = [case.outcome for case in cases if isinstance(case.outcome, Raised)]
+    if not raised or is_telling(cases):
+        return ""
+    return clean(f"{raised[0].type}: {raised[0].message}")[:200]
 
 
 def _lines(result: Result) -> Iterator[str]:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
-from tensorgrader.behaviour import behaviour
+from tensorgrader.behaviour import behaviour, crash
 from tensorgrader.card.card import Card, Line, Standing
 from tensorgrader.card.html import bare_html
 from tensorgrader.card.text import WIDTH, card_text, trouble_text
@@ -55,6 +55,7 @@ def works_json(grade: Grade, answers: Mapping[str, str]) -> list[dict[str, Any]]
             "earned": card.earned,
             "written": results[0].exercise.id in answers and not any(map(_is_unwritten, results)),
             "behaviour": behaviour(results),
+            "crash": crash(results),
             "failed": [result.prop.id for result in results if result.finding],
             "mistakes": list(dict.fromkeys(m.name for r in results for m in r.mistakes)),
             "stopped": next(filter(None, map(_stopped, results)), ""),

@@ -68,6 +68,13 @@ def propose(course: Course, records: Iterable[Record], group: str, comment: str,
     ]
     if not works:
         raise ValueError(f"no answer does {group!r}. The report names the groups that there are.")
+    if crash := works[0]["crash"]:
+        raise ValueError(
+            f"The answers of {group} end in an error, and a mistake is named by wrong results: "
+            f"three at least. Their cards explain it: {crash}"
+        )
+    if works[0]["mistakes"]:
+        raise ValueError(f"{group} has a name already: {'; '.join(works[0]['mistakes'])}.")
     exercise = course.exercises[works[0]["id"]]
     name = group.replace("-", "_")
     codes = sorted(

@@ -55,7 +55,7 @@ class Desk:
 class Work:
     """One exercise of a student: the grader's judgement, and the teacher's own.
 
-    `behaviour` is the name of what a wrong answer does.
+    `behaviour` is the name of what a wrong answer does, `crash` the error if it does nothing else.
     """
 
     id: str
@@ -71,6 +71,7 @@ class Work:
     text: str
     own: Own | None
     behaviour: str = ""
+    crash: str = ""
 
 
 @dataclass(frozen=True)
@@ -276,8 +277,8 @@ def _work(told: Record, stubs: Mapping[str, str], own: Own | None, comments: Com
         else Mark.WRONG
     )  # fmt: skip
     rest = {name: told[name] for name in ("id", "function", "points", "code", "card", "text")}
-    rest |= {"stopped": told["stopped"], "slow": told.get("slow", "")}  # older records have none
-    rest["behaviour"] = told.get("behaviour", "") if mark is not Mark.EMPTY else ""
+    rest |= {name: told[name] for name in ("stopped", "slow", "crash")}
+    rest["behaviour"] = told["behaviour"] if mark is not Mark.EMPTY else ""
     if comment := comments.get(rest["behaviour"]):
         before = own or Own("", told["id"], None, "", "")
         own = replace(before, comment="\n".join(filter(None, (before.comment, comment))))

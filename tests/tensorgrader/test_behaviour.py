@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from tensorgrader.behaviour import behaviour
+from tensorgrader.behaviour import behaviour, crash
 from tensorgrader.judge import blaming, refused
 from tensorgrader.judge_answer import judge_answer
 from tests.course import COURSE, EXERCISES
@@ -68,6 +68,11 @@ def test_what_is_right_or_not_written_or_may_be_right_has_none():
     )
     assert did(stub) == ""
     assert behaviour([blaming(result, ["scores"]) for result in results(unshifted)]) == ""
+
+
+def test_an_answer_that_only_raises_is_told_by_its_error():
+    assert "'whatever' is not defined" in crash(results(nameless))
+    assert crash(results(over_columns)) == crash(results(unshifted)) == ""
 
 
 def test_what_was_not_run_is_named_for_what_the_grader_says():

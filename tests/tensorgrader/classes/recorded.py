@@ -14,11 +14,12 @@ def work(
     slow="",
     card="",
     behaviour="",
+    crash="",
 ):
     """Record an exercise of a student."""
     function = identity.partition("-")[2].replace("-", "_")
     told = {"mistakes": list(mistakes), "written": written, "stopped": "", "slow": slow}
-    told["behaviour"] = behaviour
+    told |= {"behaviour": behaviour, "crash": crash}
     shown = {"code": code, "card": card or f'<div class="tl-card">{function}</div>', "text": "card"}
     scores = {"points": points, "earned": earned}
     return {"id": identity, "function": function, **scores, **told, **shown}

@@ -1,6 +1,7 @@
 """What leaves a report: proposals that run, and answers of those who agreed, without a name."""
 
 import json
+import re
 import runpy
 import subprocess
 import sys
@@ -62,6 +63,14 @@ def test_a_proposal_is_the_mistake_as_exercises_have_it_and_its_test_passes(repo
     assert done.returncode == 0, done.stdout
     assert cli.main(["propose", "report", GROUP]) == 2, "it is there already"
     assert path.read_text("utf8") == text
+
+
+@pytest.mark.parametrize("why", [{"crash": "NameError: x"}, {"mistakes": ["it is shifted"]}])
+def test_what_ends_in_an_error_or_has_a_name_is_not_proposed(report, tmp_path, capsys, why):
+    report(lookup("Bo", OTHERWISE, **why))
+    assert cli.main(["propose", "report", GROUP]) == 2
+    assert re.search("NameError: x|it is shifted", capsys.readouterr().err)
+    assert not [*tmp_path.glob("*.py")]
 
 
 def test_what_no_answer_does_is_not_proposed(report, capsys):
