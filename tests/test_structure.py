@@ -85,7 +85,8 @@ page_torch:
 page: tensorgrader tensorgrader/card tensorgrader/certificate/page tensorgrader/course
   tensorgrader/exercise tensorgrader/explain_error tensorgrader/naming tensorgrader/outcome
   tensorgrader/repair tensorgrader/sandbox tensorgrader/trial
-page/book: page tensorgrader transformer_lab/_course transformer_lab/widgets
+page/book: page tensorgrader tensorgrader/course tensorgrader/exercise tensorgrader/hunt
+  transformer_lab/_course transformer_lab/widgets
 lab_notebooks/assemble: lab_notebooks tensorgrader tensorgrader/course tensorgrader/exercise
 lab_notebooks/tutor: lab_notebooks tensorgrader tensorgrader/card tensorgrader/course
   tensorgrader/exercise tensorgrader/repair tensorgrader/sandbox

@@ -94,13 +94,11 @@ def certificate(
     **told: str,
 ) -> tuple[Data, Judgement]:
     """Judge answers; return the data of their certificate, which also says who and when."""
-    handed = {
-        name: {
-            "cells": _cells(submissions[name]) if name in submissions else [],
-            "version": submissions[name].version if name in submissions else "",
-        }
-        for name in chapters
-    }
+    handed: dict[str, Data] = {name: {"cells": [], "version": ""} for name in chapters}
+    for name, submission in submissions.items():
+        imports = [["", "\n".join(submission.imports)]] if submission.imports else []
+        cells = imports + [[answer, code] for answer, code in submission.answers.items()]
+        handed[name] = {"cells": cells, "version": submission.version}
     judgement = judged(course, handed, seed, confined)
     data = about(course) | {"torch": f"PyTorch {torch.__version__}", "seed": seed} | told
     data["grader"] = f"grader {grader_hash(course)[:12]}"
@@ -108,9 +106,3 @@ def certificate(
         name: chapter | {"works": judgement.works[name]} for name, chapter in handed.items()
     }
     return data, judgement
-
-
-def _cells(submission: Submission) -> list[list[str]]:
-    """Return the imports and the answers of a notebook."""
-    imports = [["", "\n".join(submission.imports)]] if submission.imports else []
-    return imports + [[name, code] for name, code in submission.answers.items()]

@@ -170,16 +170,12 @@ def _summary(chapters: dict[str, Data]) -> Iterator[str]:
     yield '<th scope="col" class="number">Points</th></tr></thead>\n<tbody>'
     for name, told in chapters.items():
         earned, points = sums(told["works"])
-        lacking = [work["function"] for work in told["works"] if not _is_whole(work)]
+        wrong = [w for w in told["works"] if not all(holds for *_, holds in w["requirements"])]
+        lacking = [work["function"] for work in wrong]
         words = "not handed in" if not told["cells"] else ", ".join(lacking) or "–"
         yield f'<tr><th scope="row">{_shown(name)}</th><td>{_shown(words)}</td>'
         yield f'<td class="number">{earned} of {points}</td></tr>'
     yield "</tbody>\n</table>"
-
-
-def _is_whole(work: Data) -> bool:
-    """Return whether all requirements of an exercise hold."""
-    return all(holds for _, _, holds in work["requirements"])
 
 
 def _answers(chapters: dict[str, Data]) -> Iterator[str]:

@@ -19,7 +19,9 @@ def as_one(code: str, function: str, name: str) -> str:
     tree = parse(code)[1]
     definitions = [s for s in tree.body if isinstance(s, DEFINITION)] if tree else []
     definitions = [s for s in definitions if s.name == function]
-    if not tree or not definitions or any(alias.name == "*" for alias in _imported(tree)):
+    nodes = ast.walk(tree) if tree else ()
+    stars = any(isinstance(node, ast.alias) and node.name == "*" for node in nodes)
+    if not tree or not definitions or stars:
         return ""
     main = definitions[-1]
     bare = _Bare(function, name)
@@ -55,11 +57,6 @@ def own_words(code: str) -> set[str]:
 def called(code: str) -> set[str]:
     """Return the names that an answer uses."""
     return used_names(parse(code)[1] or ast.Module([], []))
-
-
-def _imported(tree: ast.Module) -> list[ast.alias]:
-    """Return all names that are imported."""
-    return [node for node in ast.walk(tree) if isinstance(node, ast.alias)]
 
 
 def _is_text(statement: ast.stmt) -> bool:

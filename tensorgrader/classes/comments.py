@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from tensorgrader.classes import tables
 from tensorgrader.classes.students import Mark, Student, Work
 from tensorgrader.classes.tables import read_table, write_table
 
@@ -54,15 +55,14 @@ def groups(students: Iterable[Student]) -> tuple[Group, ...]:
             if work.behaviour and work.mark is not Mark.EMPTY:
                 found.setdefault(work.behaviour, []).append((student, work))
     every = [
-        Group(name, min((w for _, w in those), key=_length), tuple(s for s, _ in those))
+        Group(
+            name,
+            min((w for _, w in those), key=lambda w: (len(w.code), w.code)),
+            tuple(s for s, _ in those),
+        )
         for name, those in found.items()
     ]
     return tuple(sorted(every, key=lambda group: (-len(group.students), group.name)))
-
-
-def _length(work: Work) -> tuple[int, str]:
-    """Return by what the shortest answer is found, always the same one."""
-    return len(work.code), work.code
 
 
 def read_comments(path: Path) -> dict[str, str]:
@@ -73,12 +73,7 @@ def read_comments(path: Path) -> dict[str, str]:
     """
     if not path.exists():
         return {}
-    columns, rows = read_table(path)
-    for name in ("group", "comment"):
-        if (often := columns.count(name)) != 1:
-            raise ValueError(
-                f"{path}: the column {name!r} occurs {often} times; expected: {COLUMNS}, once each."
-            )
+    rows = tables.read_own(path, COLUMNS, ("group", "comment"))
     found: dict[str, str] = {}
     for number, row in rows.items():
         group, comment = row["group"], row["comment"]

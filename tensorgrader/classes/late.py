@@ -12,7 +12,6 @@ from tensorgrader.classes.tables import Row
 
 IN_NAME = re.compile(r"(20\d\d-\d\d-\d\d)[-T_ ](\d\d)[-:.]?(\d\d)(?:[-:.]?(\d\d))?(?!\d)")
 MOODLES = "%d %B %Y, %I:%M %p"  # "Tuesday, 10 November 2026, 11:59 PM" without the day
-CLOCK = re.compile(r"(\d{1,6}):([0-5]\d):([0-5]\d)")
 LONG = re.compile(r"(\d{1,6})\s*(year|week|day|hour|hr|min|sec)(?:ute|ond)?s?\b")
 UNITS = {
     "year": 31_536_000, "week": 604_800, "day": 86_400, "hour": 3600, "hr": 3600, "min": 60,
@@ -21,7 +20,7 @@ UNITS = {
 NOTHING = ("", "-", "–", "—", "n/a", "none")
 NO = (*NOTHING, "no", "false", "0", "not late", "on time")
 YES = ("yes", "true", "x", "late")
-SAID = "`yes`, `no`, or how long, such as `1 day 2 hours` or `26:10:00`"
+SAID = "`yes`, `no`, or how long, such as `1 day 2 hours`"
 TIME = "a time such as `2026-11-20 23:59`"
 
 
@@ -46,25 +45,16 @@ class Late:
         return f"{' '.join(told)} late"
 
 
-@dataclass(frozen=True)
-class Cells:
-    """The contents of a row: whether it is late, its deadline, and the time of submission."""
-
-    late: Late | None
-    due: datetime | None
-    submitted: tuple[datetime, ...]
-
-
 def lateness(files: Iterable[str], row: Row, due: datetime | None) -> Late | None:
     """Return how late these files are: by a column that says so, else a time, else Canvas's mark.
 
     A time is read from a column, else from a file name, which doesn't undo Canvas's mark; a column
     `due` is one student's own deadline. Raises ValueError as `read_cells` does.
     """
-    files, cells = list(files), read_cells(row)
-    if cells.late:
-        return cells.late
-    due, times = cells.due or due, cells.submitted
+    files, (late, own, times) = list(files), read_cells(row)
+    if late:
+        return late
+    due = own or due
     named = [
         _perhaps(f"{m[1]}T{m[2]}:{m[3]}:{m[4] or '00'}") for m in map(IN_NAME.search, files) if m
     ]
@@ -75,8 +65,8 @@ def lateness(files: Iterable[str], row: Row, due: datetime | None) -> Late | Non
     return Late() if marked else None
 
 
-def read_cells(row: Row) -> Cells:
-    """Read what a row says of lateness.
+def read_cells(row: Row) -> tuple[Late | None, datetime | None, list[datetime]]:
+    """Read what a row says: whether it is late, its deadline, the times of submission.
 
     Raises ValueError if a cell of the teacher's own columns cannot be read. What Moodle writes in
     another language is ignored.
@@ -90,7 +80,7 @@ def read_cells(row: Row) -> Cells:
     )
     late = _read(row, "late", read_late, SAID) or (says and _how_late(says[0]))
     due = _read(row, "due", read_deadline, TIME)
-    return Cells(late, due, tuple(filter(None, times)))
+    return late, due, [*filter(None, times)]
 
 
 def _read(row: Row, name: str, reader: Callable[[str], Any], expected: str) -> Any:
@@ -132,19 +122,15 @@ def read_late(text: str) -> Late | None:
         return None
     if said in YES:
         return Late()
-    rest = LONG.sub("", CLOCK.sub("", said, count=1))
-    if rest == said or not re.fullmatch(r"(\s|,|and)*(late)?", rest):
+    if not LONG.search(said) or not re.fullmatch(r"(\s|,|and)*(late)?", LONG.sub("", said)):
         raise ValueError(text)
     return _how_late(said)
 
 
 def _how_late(text: str) -> Late | None:
-    """Sum words like "1 day 2 hours" and a clock like 26:10:00; without any, it is just late."""
-    long = [(int(n), UNITS[unit]) for n, unit in LONG.findall(text)]
-    for clock in CLOCK.findall(text):
-        long += zip(map(int, clock), (3600, 60, 1), strict=True)
-    seconds = sum(n * unit for n, unit in long)
-    return Late(timedelta(seconds=seconds) if long else None) if seconds or not long else None
+    """Sum words like "1 day 2 hours"; without any, it is just late."""
+    long = [int(n) * UNITS[unit] for n, unit in LONG.findall(text)]
+    return Late(timedelta(seconds=sum(long)) if long else None) if any(long) or not long else None
 
 
 def _perhaps(text: str) -> datetime | None:

@@ -4,9 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import mean, median
 
+from tensorgrader.classes.roster import Roster
 from tensorgrader.classes.students import Mark, Student, Work
 
 BINS = 10
+#: A title, what is said of all below it, and what of each student.
+Part = tuple[str, str, list[tuple[Student, str]]]
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,46 @@ def mistakes(students: Iterable[Student]) -> list[MistakeView]:
                 made.setdefault((work.id, name), []).append(student)
     views = [MistakeView(*key, tuple(who)) for key, who in made.items()]
     return sorted(views, key=lambda view: (-len(view.students), view.exercise, view.name))
+
+
+def looked_at(students: Sequence[Student], roster: Roster | None) -> list[Part]:
+    """Return what the teacher should look at."""
+
+    sheets = [(one, sheet) for one in students for sheet in one.sheets]
+
+    def of_works(what: str) -> list[tuple[Student, str]]:
+        return [
+            (one, f"{sheet.notebook}, {work.id}. {getattr(work, what)}")
+            for one, sheet in sheets
+            for work in sheet.works
+            if getattr(work, what)
+        ]
+
+    tried = [
+        (one, f"in {sheet.notebook} it tried to {what}{there}")
+        for one, sheet in sheets
+        for there in ["" if one.record["sandbox"] else " (there was no sandbox)"]
+        for what in sheet.tried
+    ]
+    late = [
+        (one, f"{one.late}{off}")
+        for one in students
+        for off in [f", {round(100 * (1 - one.kept))} % taken off" if one.kept < 1 else ""]
+        if one.late
+    ]
+    twice = "Each is graded. In a platform's table, the one with most points counts."
+    slow = "It costs no points where the function is there all the same."
+    return [
+        ("Stopped", "", tried + of_works("stopped")),
+        ("Slow", slow, of_works("slow")),
+        ("Could not be read", "", [(s, " ".join(s.problems)) for s in students if s.problems]),
+        ("Late", "", late),
+        ("Handed in under several names", twice, [
+            (s, f"also {', '.join(s.also)}") for s in students if s.also
+        ]),
+        ("Not on the roster", "", [(s, "") for s in students if roster and not s.person]),
+        ("Worth knowing", "", [(s, " ".join(s.notes)) for s in students if s.notes]),
+    ]  # fmt: skip
 
 
 def count(students: Iterable[Student], exercise: str) -> dict[Mark, int]:

@@ -7,8 +7,8 @@ what was typed (github.com/instructure/canvas-lms, lib/content_zipper.rb). Moodl
 name (github.com/moodle/moodle, mod/assign/locallib.php); Gradescope a folder `submission_1234`.
 Blackboard writes `Homework 1_jdoe_attempt_2026-11-20-10-15-30_attention.ipynb`, and a text file
 beside each attempt; Brightspace the folder `1234-56 - Jane Doe - Nov 20, 2026 1015 AM`, where one
-of the numbers is the student's and the other the assignment's; nbgrader's exchange the folder
-`jdoe+week 1+2026-11-20 10:15:30 UTC`. These three have a folder or file for each attempt.
+of the numbers is the student's and the other the assignment's. These two have a folder or file for
+each attempt.
 `gh classroom clone student-repos` a repository for each student.
 """
 
@@ -37,9 +37,6 @@ FORMS = {
     ),
     "Brightspace": re.compile(
         r"(?P<first>\d+)-(?P<second>\d+) ?- ?(?P<person>.+?) ?- ?(?P<time>[^-]*\b20\d\d\b[^-]*)"
-    ),
-    "nbgrader": re.compile(
-        r"(?P<name>[^+]+)\+[^+]+\+(?P<time>20\d\d-\d\d-\d\d \d\d[:_-]\d\d[:_-]\d\d[^+]*)(?:\+.*)?"
     ),
 }
 WRITTEN = re.compile(r"([A-Za-z]{3})[a-z]*\.? (\d{1,2}),? (20\d\d),? (\d{1,2}):?(\d\d) ([AP]M)")

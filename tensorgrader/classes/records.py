@@ -3,11 +3,21 @@
 import json
 import os
 import secrets
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from tensorgrader.course import Course
+
 Record = dict[str, Any]
 RESULTS, BROKEN = "results.jsonl", "results.broken.jsonl"
+
+
+def original(course: Course, records: Iterable[Record]) -> dict[str, str]:
+    """Return the answer cells that were handed out in the chapters of these records."""
+    asked = {sheet["chapter"] for record in records for sheet in record["notebooks"]}
+    there = asked & course.chapters.keys()
+    return {name: code for chapter in there for name, code in course.stubs(chapter).items()}
 
 
 def has_record(results: Path) -> bool:

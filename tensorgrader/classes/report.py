@@ -17,12 +17,10 @@ from tensorgrader.classes.gradebook import TABLES
 from tensorgrader.classes.records import RESULTS, has_record
 from tensorgrader.classes.similar import similar
 from tensorgrader.classes.students import (
-    Absent,
     Desk,
     Mark,
     Record,
     Student,
-    Work,
     gather,
 )
 from tensorgrader.classes.tables import per_cent, write_table
@@ -69,11 +67,15 @@ def write_reports(
     (folder / FEEDBACK).mkdir(exist_ok=True)
     for old in (folder / FEEDBACK).glob(PAGES):
         old.unlink()  # names that are hidden now may not have been
-    pages = [(student, _page(course, student)) for student in students]
+    alone = _pages.get_template("student.html")
+    pages = [(one, alone.render(student=one, course=course).encode()) for one in students]
     for student, page in pages:
         (folder / feedback_path(student)).write_bytes(page)
-    scores = _scores(students, chapters, points, desk.anonymous)
-    write_table(folder / SCORES, [*scores, *_empty(scores[0], absent)])
+    head, *rows = _scores(students, chapters, points, desk.anonymous)
+    for one in absent:
+        told = {"student": one.name, "id": one.id, "problems": NOTHING, "comment": one.comment}
+        rows.append([told.get(column, "") for column in head])
+    write_table(folder / SCORES, [head, *rows])
     for platform in TABLES:
         for old in _to_upload(folder, platform):
             old.unlink(missing_ok=True)  # from an earlier run, with its names and points
@@ -82,8 +84,27 @@ def write_reports(
         rows = TABLES[desk.platform](course.title, students, chapters, desk.roster)
         write_table(table, rows, "utf-8")
         write_upload(archive, desk.platform, pages, desk.roster)
-    view = GroupsView(grouped, comments)
-    overall = _overview(course, students, absent, chapters, points, desk, view)
+    once = {id(s.record): s for s in reversed(students)}.values()  # a group wrote together
+    own = ((s, w) for s in once for w in s.works if w.mark is not Mark.EMPTY)
+    codes: dict[str, dict[str, str]] = {}
+    for student, work in own:
+        if not work.id.startswith(f"{HUNT}-"):  # corrected, and so alike
+            codes.setdefault(student.name, {})[work.id] = work.code
+    overall = _pages.get_template("class.html").render(
+        course=course,
+        students=students,
+        chapters=chapters,
+        points=points,
+        mistakes=overview.mistakes(students),
+        groups=GroupsView(grouped, comments),
+        counts={e: overview.count(students, e) for c in chapters for e, _ in c.exercises},
+        similar=similar(codes, desk.stubs),
+        named={student.name: student for student in students},
+        absent=[one.name for one in absent],
+        looked_at=overview.looked_at(students, desk.roster),
+        paths={student.key: feedback_path(student) for student in students},
+        desk=desk,
+    )
     (folder / OVERVIEW).write_text(overall, encoding="utf-8")
     return students
 
@@ -107,45 +128,6 @@ def feedback_path(student: Student) -> str:
     """Return the address of a student's page, below the report."""
     slug = re.sub(r"[^A-Za-z0-9]+", "-", student.name).strip("-")[:40]
     return f"{FEEDBACK}/{slug}-{hashlib.sha256(student.key.encode()).hexdigest()[:12]}.html"
-
-
-def _page(course: Course, student: Student) -> bytes:
-    """Write a student's page, which is handed out by itself."""
-    return _pages.get_template("student.html").render(student=student, course=course).encode()
-
-
-def _overview(
-    course: Course,
-    students: list[Student],
-    absent: list[Absent],
-    chapters: Sequence[overview.ChapterView],
-    points: int,
-    desk: Desk,
-    groups: GroupsView,
-) -> str:
-    """Write the overview page of the class."""
-    once = {id(s.record): s for s in reversed(students)}.values()  # a group wrote together
-    codes = {s.name: {w.id: w.code for w in s.works if _is_own(w)} for s in once}
-    return _pages.get_template("class.html").render(
-        course=course,
-        students=students,
-        chapters=chapters,
-        points=points,
-        mistakes=overview.mistakes(students),
-        groups=groups,
-        counts={e: overview.count(students, e) for c in chapters for e, _ in c.exercises},
-        similar=similar(codes, desk.stubs),
-        named={student.name: student for student in students},
-        absent=[one.name for one in absent],
-        strangers=[s for s in students if desk.roster and not s.person],
-        paths={student.key: feedback_path(student) for student in students},
-        desk=desk,
-    )
-
-
-def _is_own(work: Work) -> bool:
-    """Return whether an answer was written from nothing: a hunt's are corrected, and so alike."""
-    return work.mark is not Mark.EMPTY and not work.id.startswith(f"{HUNT}-")
 
 
 def _scores(
@@ -183,10 +165,3 @@ def _scores(
         ]
         rows.append(row)
     return rows
-
-
-def _empty(head: Sequence[str], absent: Iterable[Absent]) -> Iterable[list]:
-    """Yield a row for each student who submitted nothing, with the teacher's comment."""
-    for one in absent:
-        told = {"student": one.name, "id": one.id, "problems": NOTHING, "comment": one.comment}
-        yield [told.get(column, "") for column in head]

@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 from tensorgrader.classes.anonymous import as_one, own_words, words
+from tensorgrader.classes.records import original
 from tensorgrader.classes.roster import Roster
 from tensorgrader.classes.similar import is_untouched
 from tensorgrader.classes.student_names import Someone, everybody, meant
@@ -78,15 +79,16 @@ def share(
     records: Iterable[Record],
     agreed: Path,
     roster: Roster | None,
-    stubs: Mapping[str, str],
     name: str,
 ) -> Shared:
     """Return what a corpus takes: right and wrong answers by chapter, each once, by their texts.
 
     Left out are answers of those who did not agree, unwritten ones, those that fail because of an
     earlier function, notebooks whose code tried to do more than compute, and answers with a part of
-    a student's name in them. `stubs` are the original answer cells by exercise.
+    a student's name in them.
     """
+    records = list(records)
+    stubs = original(course, records)
     by_key = {record["student"]: record for record in records}
     everyone = everybody({key: r.get("people", ()) for key, r in by_key.items()}, roster)
     keys = read_agreed(agreed, everyone) & by_key.keys()
@@ -109,7 +111,13 @@ def share(
         elif code:
             kind = "right" if work["earned"] == work["points"] else "wrong"
             found.setdefault((kind, chapter), {})[code] = work
-    files = {f"{name}/{kind}/{chapter}.py": _file(one) for (kind, chapter), one in found.items()}
+    files = {
+        f"{name}/{kind}/{chapter}.py": "\n\n\n".join(
+            as_one(code, work["function"], own) for own, code, work in _numbered(codes)
+        )
+        + "\n"
+        for (kind, chapter), codes in found.items()
+    }
     wrong = {chapter: one for (kind, chapter), one in sorted(found.items()) if kind == "wrong"}
     files[f"{name}.toml"] = _meanings(wrong, next(iter(by_key.values()))["grader"][:12])
     answers = sum(map(len, found.values()))
@@ -120,12 +128,6 @@ def _numbered(codes: Mapping[str, Record]) -> Iterator[tuple[str, str, Record]]:
     """Yield each answer with a name of its own."""
     for number, (code, work) in enumerate(sorted(codes.items()), 1):
         yield f"{work['function']}__{number}", code, work
-
-
-def _file(codes: Mapping[str, Record]) -> str:
-    """Return the answers of a chapter as one file."""
-    numbered = _numbered(codes)
-    return "\n\n\n".join(as_one(code, w["function"], own) for own, code, w in numbered) + "\n"
 
 
 def _meanings(wrong: Mapping[str, Mapping[str, Record]], grader: str) -> str:

@@ -82,6 +82,7 @@ class Sheet:
     chapter: str
     works: tuple[Work, ...]
     tried: tuple[str, ...]
+    difficulty: float = 0.0  # of a hunt
 
     @property
     def points(self) -> int:
@@ -159,17 +160,27 @@ def gather(
     said = _by_student(owns, everyone)
     there = [one for one in everyone if one.key]
     found = [_student(by_key[one.key], one, desk, said.get(one, []), comments) for one in there]
-    told = [replace(student, also=_also(student, found)) for student in found]
-    absent = [_absent(one, desk, said.get(one, [])) for one in everyone if not one.key]
+    told = [
+        replace(
+            student,
+            also=tuple(
+                o.name
+                for o in found
+                if student.person and o is not student and o.person == student.person
+            ),
+        )
+        for student in found
+    ]
+    absent = [
+        Absent(
+            one.hidden if desk.anonymous else one.name,
+            one.person.id if one.person and not desk.anonymous else "",
+            "\n".join(own.comment for own in said.get(one, [])),
+        )
+        for one in everyone
+        if not one.key
+    ]
     return sorted(told, key=lambda student: student.name.casefold()), absent
-
-
-def _also(student: Student, students: Iterable[Student]) -> tuple[str, ...]:
-    """Return other submissions of the same person, as the roster knows people."""
-    if not student.person:
-        return ()
-    others = (other for other in students if other.person == student.person)
-    return tuple(other.name for other in others if other is not student)
 
 
 def _by_student(owns: Iterable[Own], everyone: list[Someone]) -> dict[Someone, list[Own]]:
@@ -186,12 +197,6 @@ def _by_student(owns: Iterable[Own], everyone: list[Someone]) -> dict[Someone, l
             raise ValueError(f"{own.where}: nobody called {own.student!r} has handed in anything.")
         found.setdefault(about[0], []).append(own)
     return found
-
-
-def _absent(one: Someone, desk: Desk, owns: list[Own]) -> Absent:
-    """Return what is known of somebody who submitted nothing."""
-    shown = (one.hidden, "") if desk.anonymous else (one.name, one.person.id if one.person else "")
-    return Absent(*shown, "\n".join(own.comment for own in owns))
 
 
 def _student(
@@ -216,21 +221,15 @@ def _student(
     problems = tuple(record["problems"])
     if desk.anonymous and problems:  # they name files, and files name students
         problems = (f"{len(problems)}: grade without --anonymous to see them.",)
-    notes = () if desk.anonymous else (*record.get("notes", ()), *_doubt(one))
+    notes = [] if desk.anonymous else [*record.get("notes", ())]
+    if one.may_be and not desk.anonymous:
+        notes.append(
+            f"On the class list this may be {' or '.join(one.may_be)}, but it is not certain: add "
+            "the platform's id, login or email to the list."
+        )
     notes += _not_theirs(record, person, desk)
     told = (sheets, besides, problems, late, kept, comment, record)
-    return Student(one.own, name, person, *told, notes=notes)
-
-
-def _doubt(one: Someone) -> tuple[str, ...]:
-    """Return a note on how to identify somebody who may be one of several on the roster."""
-    if not one.may_be:
-        return ()
-    listed = " or ".join(one.may_be)
-    return (
-        f"On the class list this may be {listed}, but it is not certain: add the platform's id, "
-        "login or email to the list.",
-    )
+    return Student(one.own, name, person, *told, notes=tuple(notes))
 
 
 def _not_theirs(record: Record, person: Person | None, desk: Desk) -> tuple[str, ...]:
@@ -262,7 +261,8 @@ def _sheet(told: Record, desk: Desk, owns: Mapping[str, Own], comments: Comments
     stubs = {**desk.stubs, **told.get("stubs", {})}
     works = tuple(_work(work, stubs, owns.get(work["id"]), comments) for work in told["works"])
     notebook = told["chapter"] if desk.anonymous else told["notebook"]
-    return Sheet(notebook, told["chapter"], works, tuple(told["tried"]))
+    tried, difficulty = tuple(told["tried"]), told.get("difficulty", 0.0)
+    return Sheet(notebook, told["chapter"], works, tried, difficulty)
 
 
 def _work(told: Record, stubs: Mapping[str, str], own: Own | None, comments: Comments) -> Work:

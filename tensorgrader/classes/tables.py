@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from pathlib import Path
 
@@ -20,7 +20,9 @@ def write_table(path: Path, rows: Iterable[Iterable[object]], encoding: str = "u
     Excel recognises UTF-8 only by the mark that utf-8-sig starts with.
     """
     with path.open("w", encoding=encoding, newline="") as file:
-        csv.writer(file).writerows([_cell(value) for value in row] for row in rows)
+        csv.writer(file).writerows(
+            [inert(value) if isinstance(value, str) else value for value in row] for row in rows
+        )
 
 
 def inert(text: str) -> str:
@@ -53,6 +55,17 @@ def read_table(path: Path) -> tuple[list[str], dict[int, Row]]:
     }
 
 
+def read_own(path: Path, wanted: Sequence[str], needed: Iterable[str]) -> dict[int, Row]:
+    """Read a table of the teacher's own. Raises ValueError also if a needed column is not once."""
+    columns, rows = read_table(path)
+    for name in needed:
+        if (often := columns.count(name)) != 1:
+            raise ValueError(
+                f"{path}: the column {name!r} occurs {often} times; expected: {wanted}, once each."
+            )
+    return rows
+
+
 def _lines(path: Path, text: str, mark: str) -> dict[int, list[str]]:
     """Return the non-empty lines, each by the number of the line it begins in."""
     lines, number = {}, 1
@@ -75,8 +88,3 @@ def _lines(path: Path, text: str, mark: str) -> dict[int, list[str]]:
 def per_cent(share: float) -> str:
     """Return a share of 1 as a percentage, with at most two decimals."""
     return f"{100 * share:.2f}".rstrip("0").rstrip(".")
-
-
-def _cell(value: object) -> object:
-    """Write a cell."""
-    return inert(value) if isinstance(value, str) else value

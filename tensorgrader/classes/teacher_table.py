@@ -10,7 +10,8 @@ from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path
 
-from tensorgrader.classes.tables import read_table, write_table
+from tensorgrader.classes import tables
+from tensorgrader.classes.tables import write_table
 
 FILE = "teacher.csv"
 COLUMNS = ("student", "exercise", "points", "comment")
@@ -48,12 +49,7 @@ def read_own(path: Path, exercises: Collection[str]) -> list[Own]:
     """
     if not path.exists():
         return []
-    columns, rows = read_table(path)
-    for name in COLUMNS:
-        if (often := columns.count(name)) != 1:
-            raise ValueError(
-                f"{path}: the column {name!r} occurs {often} times; expected: {COLUMNS}, once each."
-            )
+    rows = tables.read_own(path, COLUMNS, COLUMNS)
     lines = [_line(row, exercises, f"{path}, line {number}") for number, row in rows.items()]
     return [own for own in lines if own.comment or own.points is not None]
 

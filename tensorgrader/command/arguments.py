@@ -17,12 +17,8 @@ if TYPE_CHECKING:
 GRADING = """a class:
   %(prog)s submissions/ --out report/
   Every entry of the folder (or zip file) is a student: a notebook, a zip file, or a folder of
-  either. What Canvas, Moodle, Gradescope or GitHub Classroom let you download for a class is
-  graded directly. Run again, the command continues where it stopped, and grades only what has
-  changed. Your own points and comments, in report/teacher.csv, stay.
-  With --scheduler, the workers of a dask cluster grade, each in its own sandbox, with the same
-  report. On each machine, install the wheel with its extra `cluster`:
-  pip install 'WHEEL[cluster]'
+  either, or what a platform lets you download for a class. Run again, the command grades only
+  what has changed. --scheduler needs the wheel's extra on each machine: 'WHEEL[cluster]'
 
 exit codes:
   0  every notebook has all points; for a class, everything could be read
@@ -46,10 +42,11 @@ def add(
         epilog=GRADING,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    jobs, seed = partial(_whole, 1, 1000), partial(_whole, 0, 2**31 - 1)
     grading.add_argument("notebooks", type=Path, nargs="+", metavar="NOTEBOOK")
-    grading.add_argument("--jobs", type=_jobs, default=os.cpu_count(), help="notebooks at a time")
+    grading.add_argument("--jobs", type=jobs, default=os.cpu_count(), help="notebooks at a time")
     grading.add_argument("--json", action="store_true", help="print the results as JSON")
-    grading.add_argument("--seed", type=_seed, help="draw the inputs of an earlier run again")
+    grading.add_argument("--seed", type=seed, help="draw the inputs of an earlier run again")
     grading.add_argument("--out", type=Path, metavar="REPORT", help="grade a class into a folder")
     of_course(grading)
     of_class = grading.add_argument_group("for a class, with --out")
@@ -89,7 +86,7 @@ def add(
     )
     grading.set_defaults(run=partial(grade, course, given))
     from_class.add(commands, course)
-    certificate.add(commands, course, chapter=partial(chapter, course), seed=_seed)
+    certificate.add(commands, course, chapter=partial(chapter, course), seed=seed)
 
 
 def of_course(parser: argparse.ArgumentParser) -> None:
@@ -147,20 +144,12 @@ def chapter(course: "Callable[[], Course]", text: str, also: tuple[str, ...] = (
     return text
 
 
-def _jobs(text: str) -> int:
-    """Parse the number of students to grade at a time."""
-    jobs = int(text)
-    if jobs < 1:
-        raise argparse.ArgumentTypeError(f"there must be at least 1 job, not {jobs}")
-    return jobs
-
-
-def _seed(text: str) -> int:
-    """Parse a seed."""
-    seed = int(text)
-    if not 0 <= seed < 2**31:
-        raise argparse.ArgumentTypeError(f"a seed is between 0 and {2**31 - 1}, not {seed}")
-    return seed
+def _whole(low: int, high: int, text: str) -> int:
+    """Parse a whole number."""
+    number = int(text)
+    if not low <= number <= high:
+        raise argparse.ArgumentTypeError(f"it is between {low} and {high}, not {text}")
+    return number
 
 
 def _time(text: str) -> datetime:

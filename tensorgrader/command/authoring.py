@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tensorgrader.command import arguments, refuse
+from tensorgrader.command import arguments, refuse, refusing
 
 if TYPE_CHECKING:
     from tensorgrader.course import Course
@@ -45,32 +45,28 @@ def of_release(parser: argparse.ArgumentParser) -> None:
     )
 
 
+@refusing
 def new(options: argparse.Namespace) -> int:
     """Write a course of one task, and print what to do with it."""
     from tensorgrader.author.new import new as write
 
-    try:
-        for path in write(options.folder):
-            print(f"wrote {path}")
-    except OSError as error:
-        return _refuse(error)
+    for path in write(options.folder):
+        print(f"wrote {path}")
     print(f"Now type: python -m tensorgrader test {options.folder}")
     return 0
 
 
+@refusing
 def test(options: argparse.Namespace) -> int:
     """Test each task of a course, and print what was found; return 1 if something is wrong."""
     from tensorgrader.author.prove import prove
-    from tensorgrader.course import Course, CourseError
+    from tensorgrader.course import Course
 
-    try:
-        course = Course.load(options.folder)
-    except (CourseError, OSError) as error:
-        return _refuse(error)
+    course = Course.load(options.folder)
     tasks = [e for name, e in course.exercises.items() if options.task in (None, name)]
     if not tasks:
         known = ", ".join(course.exercises) or "none"
-        return _refuse(LookupError(f"there is no task {options.task!r}; there are: {known}"))
+        return refuse(f"there is no task {options.task!r}; there are: {known}")
     code = 0
     for exercise in tasks:
         print(f"{exercise.id}: {exercise.function}({', '.join(exercise.parameters)})", flush=True)
@@ -99,6 +95,7 @@ def release(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
     return write(found, options, options.chapter or found.chapters, options.folder)
 
 
+@refusing
 def write(course: "Course", options: argparse.Namespace, chapters: Any, folder: Path) -> int:
     """Write the notebooks of chapters into a folder, and print their paths."""
     from tensorgrader.progress import FILE, find
@@ -107,7 +104,7 @@ def write(course: "Course", options: argparse.Namespace, chapters: Any, folder: 
 
     if find(folder) or folder.resolve() == course.folder:
         what = "your course itself" if folder.resolve() == course.folder else f"answers ({FILE})"
-        return _refuse(ValueError(f"{folder} holds {what}. Choose another folder."))
+        return refuse(f"{folder} holds {what}. Choose another folder.")
 
     def place(chapter: str) -> Path:
         if options.nbgrader:
@@ -115,17 +112,7 @@ def write(course: "Course", options: argparse.Namespace, chapters: Any, folder: 
         return folder / f"{chapter}.ipynb"
 
     form = forms.student_text if options.solutions else forms.release_text
-    try:
-        form = forms.nbgrader_text if options.nbgrader else form
-        for path in released(course, form, chapters, place):
-            print(f"wrote {path}")
-    except (OSError, ValueError) as error:
-        return _refuse(error)
+    form = forms.nbgrader_text if options.nbgrader else form
+    for path in released(course, form, chapters, place):
+        print(f"wrote {path}")
     return 0
-
-
-def _refuse(error: Exception) -> int:
-    """Print why nothing can be done; return the exit code."""
-    if isinstance(error, OSError) and error.strerror:
-        return refuse(f"{error.filename}: {error.strerror}")
-    return refuse(str(error))

@@ -8,44 +8,39 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tensorgrader.command import refuse
+from tensorgrader.command import refuse, refusing
 
 if TYPE_CHECKING:
     from tensorgrader.course import Course
 
 
+@refusing
 def write(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
     """Judge a learner's answers, and write their certificate; return the exit code."""
     from tensorgrader.certificate.judged import certificate, written
     from tensorgrader.certificate.page import NAME_LIMIT, SIZE_LIMIT, sums
     from tensorgrader.certificate.page import write as page
     from tensorgrader.sandbox.processes import lacking
-    from tensorgrader.submission import SubmissionError
 
     book, target, folder = course(), options.to, options.folder
     chapters = [name for name in book.chapters if not options.chapter or name in options.chapter]
     if len(options.name) > NAME_LIMIT or not options.name.strip():
         return refuse(f"--name is up to {NAME_LIMIT} characters, not {len(options.name)}.")
-    try:
-        if target.exists() and b'id="certificate"' not in target.read_bytes():
-            return refuse(f"{target} is no certificate, so it is kept. Choose another --to FILE.")
-        found = written(book, (folder, folder / "exercises"), chapters)
-        if not found:
-            return refuse(
-                f"In {folder} and {folder / 'exercises'} there is no notebook with an answer to "
-                f"{', '.join(chapters)}. Pass the folder that has your notebooks."
-            )
-        seed = secrets.randbelow(2**31) if options.seed is None else options.seed
-        told = {"name": options.name.strip(), "day": date.today().isoformat()}
-        data, judgement = certificate(book, found, chapters, seed, not lacking(), **told)
-        text = page(data)
-        if len(text.encode()) > SIZE_LIMIT:
-            return refuse(f"It would be larger than {SIZE_LIMIT // 2**20} MB: use --chapter.")
-        target.write_text(text, encoding="utf-8", newline="\n")
-    except SubmissionError as error:
-        return refuse(str(error))
-    except OSError as error:
-        return refuse(f"{error.filename or target}: {error.strerror}")
+    if target.exists() and b'id="certificate"' not in target.read_bytes():
+        return refuse(f"{target} is no certificate, so it is kept. Choose another --to FILE.")
+    found = written(book, (folder, folder / "exercises"), chapters)
+    if not found:
+        return refuse(
+            f"In {folder} and {folder / 'exercises'} there is no notebook with an answer to "
+            f"{', '.join(chapters)}. Pass the folder that has your notebooks."
+        )
+    seed = secrets.randbelow(2**31) if options.seed is None else options.seed
+    told = {"name": options.name.strip(), "day": date.today().isoformat()}
+    data, judgement = certificate(book, found, chapters, seed, not lacking(), **told)
+    text = page(data)
+    if len(text.encode()) > SIZE_LIMIT:
+        return refuse(f"It would be larger than {SIZE_LIMIT // 2**20} MB: use --chapter.")
+    target.write_text(text, encoding="utf-8", newline="\n")
     for words in (*judgement.problems, *judgement.tried):
         print(words, file=sys.stderr)
     for name in chapters:

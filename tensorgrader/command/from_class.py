@@ -5,68 +5,56 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tensorgrader.command import refuse
+from tensorgrader.command import refuse, refusing
 
 if TYPE_CHECKING:
     from tensorgrader.course import Course
 
 
+@refusing
 def propose(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
     """Write a group of the report as a proposal for a known mistake; return the exit code."""
     from tensorgrader.classes.comments import FILE, read_comments
     from tensorgrader.classes.propose import propose as proposal
 
     target = options.to or Path(f"test_{options.group.replace('-', '_')}.py")
-    try:
-        if target.exists():
-            return refuse(f"{target} is there already, so nothing was written. Choose --to FILE.")
-        comment = read_comments(options.report / FILE).get(options.group, "")
-        records = _records(options.report)
-        text = proposal(course(), records, options.group, comment, str(target))
-        target.write_text(text, encoding="utf-8")
-    except ValueError as error:
-        return refuse(str(error))
-    except OSError as error:
-        return refuse(f"{error.filename or target}: {error.strerror}")
+    if target.exists():
+        return refuse(f"{target} is there already, so nothing was written. Choose --to FILE.")
+    comment = read_comments(options.report / FILE).get(options.group, "")
+    text = proposal(course(), _records(options.report), options.group, comment, str(target))
+    target.write_text(text, encoding="utf-8")
     print(text)
     print(f"wrote {target}. Read it, name the mistake, and say why: then it can go to the authors.")
     return 0
 
 
+@refusing
 def export(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
     """Show the answers of those who agreed, and write them if asked; return the exit code."""
     from tensorgrader.classes.roster import read_roster
     from tensorgrader.classes.share import share
 
-    try:
-        records = _records(options.report)
-        roster = read_roster(options.roster) if options.roster else None
-        asked = {sheet["chapter"] for record in records for sheet in record["notebooks"]}
-        book, name = course(), options.to.name if options.to else "class"
-        known = asked & book.chapters.keys()
-        given = {n: code for c in known for n, code in book.stubs(c).items()}
-        told = share(book, records, options.agreed, roster, given, name)
-        for file, text in sorted(told.files.items()):
-            print(f"===== {file}\n{text}")
-        print(f"Students who agreed: {told.students}. Answers: {told.answers}, each text once.")
-        if told.left_out:
-            print(
-                f"{told.left_out} more are left out, because a word in them is in a student's "
-                f"name: {', '.join(sorted(told.words))}"
-            )
-        if not options.to:
-            print("Nothing was written. Read it, then give the command again with --to FOLDER.")
-            return 0
-        if options.to.exists() or options.to.with_suffix(".toml").exists():
-            return refuse(f"{options.to} is there already, so nothing was written.")
-        for file, text in told.files.items():
-            path = options.to.parent / file
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8")
-    except ValueError as error:
-        return refuse(str(error))
-    except OSError as error:
-        return refuse(f"{error.filename}: {error.strerror}")
+    records = _records(options.report)
+    roster = read_roster(options.roster) if options.roster else None
+    name = options.to.name if options.to else "class"
+    told = share(course(), records, options.agreed, roster, name)
+    for file, text in sorted(told.files.items()):
+        print(f"===== {file}\n{text}")
+    print(f"Students who agreed: {told.students}. Answers: {told.answers}, each text once.")
+    if told.left_out:
+        print(
+            f"{told.left_out} more are left out, because a word in them is in a student's name: "
+            f"{', '.join(sorted(told.words))}"
+        )
+    if not options.to:
+        print("Nothing was written. Read it, then give the command again with --to FOLDER.")
+        return 0
+    if options.to.exists() or options.to.with_suffix(".toml").exists():
+        return refuse(f"{options.to} is there already, so nothing was written.")
+    for file, text in told.files.items():
+        path = options.to.parent / file
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
     print(f"wrote {options.to} and {options.to.with_suffix('.toml')}: nothing was sent.")
     return 0
 

@@ -8,7 +8,7 @@ from tqdm import tqdm
 
 from tensorgrader.classes.cluster import ClusterError, cluster_pool
 from tensorgrader.classes.grade_class import Settings, grade_class, local_pool
-from tensorgrader.classes.records import BROKEN, RESULTS, kept_seed, set_aside
+from tensorgrader.classes.records import BROKEN, RESULTS, kept_seed, original, set_aside
 from tensorgrader.classes.report import OVERVIEW, REPLACED, in_the_way, write_reports
 from tensorgrader.classes.roster import read_roster
 from tensorgrader.classes.students import Desk
@@ -92,16 +92,13 @@ def grade_a_class(course: Course, options: argparse.Namespace) -> int:
         return 130
     except OSError as error:
         return refuse(f"Stopped: {error}. The grades so far are kept; the same command continues.")
-    chapters = {sheet["chapter"] for record in records for sheet in record["notebooks"]}
-    known = chapters & course.chapters.keys()
-    stubs = {name: code for c in known for name, code in course.stubs(c).items()}
     desk = Desk(
         roster,
         options.due,
         options.late,
         options.anonymous,
         options.format or "",
-        stubs,
+        original(course, records),
         tuple(options.chapter),
         key,
     )

@@ -49,6 +49,7 @@ def faults(
     name.
     """
     questions = [Questions(exercise, seed) for seed in SEEDS]
+    statements = sum(isinstance(n, ast.stmt) for n in ast.walk(ast.parse(code))) - 1  # no docstring
     every = list(mutants(exercise, code, names, questions[0]))
     random.Random(exercise.id).shuffle(every)
     often = Counter[str]()
@@ -60,7 +61,7 @@ def faults(
         name, right, quiet = shown
         often[name] += 1
         small = _words(code.split("\n")[line - 1], text) == 1
-        difficulty = 4 * right + 2 * quiet + math.log2(_statements(code)) + small + 2 * unnamed
+        difficulty = 4 * right + 2 * quiet + math.log2(statements) + small + 2 * unnamed
         yield fault._replace(name=name, difficulty=round(difficulty, 1))
         if often.total() == MOST:
             break
@@ -148,8 +149,3 @@ def _words(old: str, new: str) -> int:
     one, other = (re.findall(r"\w+|\S", text) for text in (old, new))
     steps = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
     return sum(max(b - a, d - c) for what, a, b, c, d in steps if what != "equal")
-
-
-def _statements(code: str) -> int:
-    """Return how many statements a solution has, its docstring apart."""
-    return sum(isinstance(node, ast.stmt) for node in ast.walk(ast.parse(code))) - 1

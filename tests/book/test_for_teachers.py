@@ -4,20 +4,17 @@ import re
 import shlex
 import shutil
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from lab_notebooks import cli
-from tensorgrader.classes import grade_class as grading
-from tensorgrader.classes.grade_class import Pool, grade_student
+from tensorgrader.classes.grade_class import grade_student
 from tensorgrader.classes.submissions import HandedIn
-from tensorgrader.command import grade_class as a_class
 from tensorgrader.sandbox.processes import lacking
 from tests.book.chapters import BOOK
 from tests.course import CHAPTERS, Settings
 from tests.tensorgrader.asking import worth
-from tests.tensorgrader.classes.recorded import sheet, work
+from tests.tensorgrader.classes.recorded import judge_by
 
 PAGE, GRADING, LIMITS = (
     (BOOK / f"{name}.md").read_text("utf8") for name in ("for_teachers", "grading", "grader_limits")
@@ -56,19 +53,10 @@ def test_every_release_and_every_name_of_a_record_is_told():
     assert sorted(told) == sorted(made)
 
 
-def judged(handed, settings):
-    """Give a recorded judgement in place of judging, which other tests are about."""
-    sheets = [sheet("attention", work("attention-lookup", 3), notebook=n) for n in handed.notebooks]
-    told = {"notebooks": sheets, "problems": [], "seconds": 0.1, "files": list(handed.files)}
-    return settings.of(handed) | told
-
-
 @pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
 def test_the_five_commands_work_in_an_empty_folder(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(grading, "grade_student", judged)
-    pool = Pool(lambda: ThreadPoolExecutor(1), width=1)
-    monkeypatch.setattr(a_class, "local_pool", lambda jobs: pool)
+    judge_by(monkeypatch)
     block = re.search(r"```sh\n(.*?)```", PAGE, re.DOTALL)[1].replace("\\\n", "")
     about, release, first, again, appeal = map(shlex.split, block.splitlines())
     with pytest.raises(SystemExit, match="0"):

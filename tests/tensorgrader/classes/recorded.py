@@ -1,4 +1,11 @@
-"""Judgements as records hold them, without judging: what reports are made from."""
+"""Judgements as records hold them, without judging, and what reports make of them."""
+
+import csv
+from concurrent.futures import ThreadPoolExecutor
+
+from tensorgrader.classes import grade_class as grading
+from tensorgrader.classes.grade_class import Pool
+from tensorgrader.command import grade_class as a_class
 
 ABOUT = {"seed": 7, "torch": "2", "transformer_lab": "1", "grader": "ab" * 9, "sandbox": True}
 
@@ -39,3 +46,30 @@ def record(student, *sheets, problems=(), files=()):
     scores = {n: sum(sheet[n] for sheet in best.values()) for n in ("earned", "points")}
     about = {"student": student, "source": "cd" * 9, "seconds": 0.5, "chapters": best, **ABOUT}
     return about | told | scores
+
+
+def judged(handed, settings):
+    """Give a recorded judgement in place of judging, which other tests are about."""
+    sheets = [sheet("attention", work("attention-lookup", 3), notebook=n) for n in handed.notebooks]
+    told = {"notebooks": sheets, "problems": [], "seconds": 0.1, "files": list(handed.files)}
+    return settings.of(handed) | told
+
+
+def judge_by(monkeypatch, judge=judged):
+    """Let a function judge students, in a pool of one thread; give the pool."""
+    pool = Pool(lambda: ThreadPoolExecutor(1), width=1)
+    monkeypatch.setattr(grading, "grade_student", judge)
+    monkeypatch.setattr(a_class, "local_pool", lambda jobs: pool)
+    return pool
+
+
+def table(path, key="student"):
+    """Read a table's rows by one of its columns."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return {row[key]: row for row in csv.DictReader(file)}
+
+
+def page_of(folder, beginning):
+    """Read a student's page."""
+    (path,) = (folder / "feedback").glob(f"{beginning}-*.html")
+    return path.read_text("utf8")

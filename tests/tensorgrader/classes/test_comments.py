@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from tests.course import write_reports
-from tests.tensorgrader.classes.recorded import record, sheet, work
+from tests.tensorgrader.classes.recorded import page_of, record, sheet, table, work
 
 ONE, OTHER = "attention-softmax-0a0b0c0d", "attention-softmax-1a1b1c1d"
 EVIL = "<script>alert(1)</script>"
@@ -25,8 +25,7 @@ CLASS = [
 
 
 def rows(folder):
-    with (folder / "comments.csv").open(encoding="utf-8-sig", newline="") as file:
-        return {row["group"]: row for row in csv.DictReader(file)}
+    return table(folder / "comments.csv", "group")
 
 
 def say(folder, group, comment):
@@ -37,11 +36,6 @@ def say(folder, group, comment):
         table = csv.DictWriter(file, next(iter(told.values())), delimiter=";")
         table.writeheader()
         table.writerows(told.values())
-
-
-def page_of(folder, name):
-    (path,) = (folder / "feedback").glob(f"{name}-*.html")
-    return path.read_text("utf8")
 
 
 def test_a_group_is_a_row_with_its_size_one_answer_and_a_field(tmp_path):

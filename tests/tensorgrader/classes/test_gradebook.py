@@ -4,18 +4,16 @@ import csv
 import io
 import json
 import zipfile
-from concurrent.futures import ThreadPoolExecutor
 
 import nbformat
 import pytest
 
-from tensorgrader.classes import grade_class as grading
-from tensorgrader.classes.grade_class import Pool, grade_class
+from tensorgrader.classes.grade_class import grade_class
 from tensorgrader.classes.roster import read_roster
 from tensorgrader.classes.students import Desk
 from tensorgrader.classes.tables import FORMULA
 from tests.course import Settings, write_reports
-from tests.tensorgrader.classes.recorded import sheet, work
+from tests.tensorgrader.classes.recorded import judge_by, sheet, work
 from tests.tensorgrader.classes.zips import zipped
 
 FIRST = ["Ana", "Bo", "Cy", "Émile", "Zoë", "=Eve", "Ja_n", "O'Neil"]
@@ -140,8 +138,7 @@ def back(request, tmp_path, monkeypatch):
     (tmp_path / "class.zip").write_bytes(zipped(archive()))
     with (tmp_path / "roster.csv").open("w", encoding="utf8", newline="") as file:
         csv.writer(file).writerows(roster())
-    monkeypatch.setattr(grading, "grade_student", judged)
-    pool = Pool(lambda: ThreadPoolExecutor(1), width=1)
+    pool = judge_by(monkeypatch, judged)
     records = list(grade_class(tmp_path / "class.zip", tmp_path / "results", Settings(3), pool))
     desk = Desk(read_roster(tmp_path / "roster.csv"), platform=request.param)
     write_reports(tmp_path, records, desk)

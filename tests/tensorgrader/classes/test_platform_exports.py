@@ -58,11 +58,6 @@ BRIGHTSPACE = {
     "503-88 - Anne-Marie Li - Nov 10, 2026 115 PM/attention.ipynb": "anne",
 }
 NBGRADER = {f"submitted/{name}/week 1/attention.ipynb": name for name in ("ana", "bo", "cy")}
-EXCHANGE = {
-    "inbound/ana+week 1+2026-11-19 09:05:00.1 UTC+a/attention.ipynb": "ana 1",
-    "inbound/ana+week 1+2026-11-20 09:05:00.1 UTC+b/attention.ipynb": "ana 2",
-    "inbound/bo+week 1+2026-11-20 09:05:00.1 UTC+c/attention.ipynb": "bo",
-}
 PLAIN = {f"class/{name}/attention.ipynb": name for name in ("ana", "bo", "cy")}
 STUDENTS = {
     "canvas": (
@@ -96,7 +91,6 @@ STUDENTS = {
         },
     ),
     "nbgrader": (NBGRADER, {name: [name] for name in ("ana", "bo", "cy")}),
-    "exchange": (EXCHANGE, {"ana": ["ana 2"], "bo": ["bo"]}),
     "plain": (PLAIN, {name: [name] for name in ("ana", "bo", "cy")}),
 }
 

@@ -6,12 +6,12 @@ import re
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
-from tensorgrader.classes import student_names
 from tensorgrader.classes.roster import read_roster
 from tensorgrader.classes.student_names import pseudonym
 from tensorgrader.classes.students import Desk
 from tests.course import write_reports
-from tests.tensorgrader.classes.recorded import record, sheet, work
+from tests.tensorgrader.classes import recorded
+from tests.tensorgrader.classes.recorded import page_of, record, sheet, work
 
 MISTAKE = "it divides by d_k, not by its square root"
 EVIL = '<script>alert(1)</script><img src=x onerror="y">\u202e'
@@ -55,13 +55,7 @@ def report(tmp_path_factory):
 
 
 def table(folder, name="scores.csv"):
-    with (folder / name).open(encoding="utf-8-sig", newline="") as file:
-        return {line["student"]: line for line in csv.DictReader(file)}
-
-
-def page_of(folder, beginning):
-    (path,) = (folder / "feedback").glob(f"{beginning}-*.html")
-    return path.read_text("utf8")
+    return recorded.table(folder / name)
 
 
 def words(page):
@@ -116,16 +110,16 @@ def test_mistakes_are_counted_by_name_and_stubs_apart(report):
 
 def test_what_to_look_at_is_told(report, tmp_path):
     told = words((report / "index.html").read_text("utf8"))
-    assert "=1+1 , attention.ipynb: tried to run a command (rm -rf ~) in x" in told
+    assert "=1+1 : in attention.ipynb it tried to run a command (rm -rf ~) in x" in told
     assert "none : There is no notebook." in told
-    assert "ana , norm.ipynb: norm-rms. Its cell took long." in told.partition("Slow")[2]
+    assert "ana : norm.ipynb, norm-rms. Its cell took long." in told.partition("Slow")[2]
     assert "and zoë : attention-head" in told, "written alike"
     (tmp_path / "r.csv").write_text("name,submitted\nana,2026-11-20T10:00\nAbsent,\n")
     roster = read_roster(tmp_path / "r.csv")
     write_reports(tmp_path, RECORDS, Desk(roster))
     told = words((tmp_path / "index.html").read_text("utf8"))
     assert "Handed nothing in Absent" in told
-    assert re.search(r"Not on the roster .*none , zoë", told)
+    assert re.search(r"Not on the roster .*none zoë", told)
 
 
 def test_a_students_page_shows_the_code_beside_the_card(report):
@@ -231,15 +225,6 @@ def test_what_does_not_fit_in_the_teachers_table_is_told(tmp_path, line, why):
         write_reports(tmp_path, RECORDS)
 
 
-def test_a_comment_may_have_lines_commas_and_quotation_marks(tmp_path):
-    said = 'Good:\nyour "scale", your softmax, your head, all.\n\nSee you, Ann'
-    with (tmp_path / "teacher.csv").open("w", encoding="utf8", newline="") as file:
-        own = [["student", "exercise", "points", "comment"], ["ana", "", "", said], ["zoë"]]
-        csv.writer(file).writerows(own)
-    students = write_reports(tmp_path, RECORDS)
-    assert {student.key: student.comment for student in students}["ana"] == said
-
-
 def test_anonymous_pages_hold_no_name_and_the_table_may_use_either(tmp_path):
     names = [f"{name}_77" for name in ("annelise", "borislav")]
     records = [
@@ -281,24 +266,3 @@ def test_the_pages_are_accessible_and_ask_for_nothing(tmp_path, chromium, scheme
         assert (background == "rgb(255, 255, 255)") == (scheme == "light")
     assert len(asked) == 2
     page.close()
-
-
-@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "\t", "\r"])
-def test_no_cell_of_a_learners_is_a_formula(tmp_path, sign):
-    write_reports(tmp_path, [record(f"{sign}1+1", attention(4, 4, 4), problems=[f"{sign}2"])])
-    for name in ("scores.csv", "teacher.csv"):
-        (line,) = table(tmp_path, name).values()
-        assert line["student"] == f"'{sign}1+1"
-    assert table(tmp_path)[f"'{sign}1+1"]["problems"] == f"'{sign}2"
-
-
-@pytest.mark.parametrize("anonymous", [True, False])
-def test_where_two_have_the_same_number_nobody_gets_the_others_comment(
-    tmp_path, monkeypatch, anonymous
-):
-    assert re.fullmatch(r"Student [0-9a-f]{10}", pseudonym("ana"))
-    monkeypatch.setattr(student_names, "pseudonym", lambda key: f"Student {len(key)}")
-    records = [record("ana", attention(4, 4, 4)), record("zoë", attention(0, 0, 0))]
-    say(tmp_path, ["Student 3", "", "", "good"])
-    with pytest.raises(ValueError, match="several are called 'Student 3': write one of 'ana', 'zo"):
-        write_reports(tmp_path, records, Desk(anonymous=anonymous))

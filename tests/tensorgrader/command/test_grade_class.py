@@ -1,22 +1,9 @@
 """The command that grades a class says in words what is in its way, and keeps what was graded."""
 
-import csv
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 
 from lab_notebooks import cli
-from tensorgrader.classes import grade_class as grading
-from tensorgrader.classes.grade_class import Pool
-from tensorgrader.command import grade_class as a_class
-from tests.tensorgrader.classes.recorded import sheet, work
-
-
-def judged(handed, settings):
-    """Give a recorded judgement in place of judging."""
-    sheets = [sheet("attention", work("attention-lookup", 3), notebook=n) for n in handed.notebooks]
-    told = {"notebooks": sheets, "problems": [], "seconds": 0.1, "files": list(handed.files)}
-    return settings.of(handed) | told
+from tests.tensorgrader.classes.recorded import judge_by, table
 
 
 @pytest.fixture
@@ -26,31 +13,16 @@ def grade(tmp_path, monkeypatch):
     for name in ("ana", "bo"):
         (tmp_path / f"class/{name}.ipynb").write_text("{}")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(grading, "grade_student", judged)
-    pool = Pool(lambda: ThreadPoolExecutor(1), width=1)
-    monkeypatch.setattr(a_class, "local_pool", lambda jobs: pool)
+    judge_by(monkeypatch)
     return lambda *more: cli.main(["grade", "class", "--out", "report", "--without-sandbox", *more])
-
-
-def test_a_broken_record_is_told_and_the_rest_goes_on(grade, tmp_path, capsys):
-    assert grade() == 0
-    results = tmp_path / "report/results.jsonl"
-    one, other = results.read_bytes().splitlines(keepends=True)
-    results.write_bytes(one + other[:30])
-    assert grade() == 0
-    assert "1 of its lines are invalid or unfinished" in capsys.readouterr().err
-    assert (tmp_path / "report/results.broken.jsonl").read_bytes() == other[:30] + b"\n"
-    assert results.read_bytes() == one + other
-    assert grade() == 0
-    assert "could not be read" not in capsys.readouterr().err
 
 
 def test_only_the_chapters_that_are_told_count(grade, tmp_path):
     counted = {}
     for told in ([], ["norm"], ["norm", "attention"]):
         assert grade(*(word for name in told for word in ("--chapter", name))) == 0
-        with (tmp_path / "report/scores.csv").open(encoding="utf-8-sig") as file:
-            counted[tuple(told)] = {line["earned"] for line in csv.DictReader(file)}
+        rows = table(tmp_path / "report/scores.csv").values()
+        counted[tuple(told)] = {row["earned"] for row in rows}
     assert counted == {(): {"3"}, ("norm",): {"0"}, ("norm", "attention"): {"3"}}
 
 
@@ -101,15 +73,6 @@ def test_an_earlier_report_is_known_by_its_records_or_by_the_teachers_table(grad
     (tmp_path / "report/teacher.csv").unlink()
     assert grade() == 0
     assert (tmp_path / "report/notes.txt").read_text() == "mine"
-
-
-def test_a_day_that_something_is_due_ends_at_its_end(grade, tmp_path):
-    list_of_class = "name,submitted\nana,2026-11-20 10:00\nbo,2026-11-21 10:00\n"
-    (tmp_path / "list.csv").write_text(list_of_class, "utf8")
-    assert grade("--roster", "list.csv", "--due", "2026-11-20") == 0
-    with (tmp_path / "report/scores.csv").open(encoding="utf-8-sig") as file:
-        late = {line["student"]: line["late"] for line in csv.DictReader(file)}
-    assert late == {"ana": "", "bo": "11 hours late"}
 
 
 def test_names_are_not_hidden_in_what_goes_to_a_platform(grade, tmp_path, capsys):
