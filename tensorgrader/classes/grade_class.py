@@ -105,7 +105,8 @@ def grade_student(handed: HandedIn, settings: Settings) -> Record:
         sheet |= {"points": grade.points, "earned": grade.earned, "tried": list(grade.tried)}
         sheet |= {"works": works_json(grade, submission.answers)}
         if isinstance(submission.chapter, HuntChapter):
-            sheet |= {"hunt": submission.chapter.text, "stubs": dict(submission.chapter.faulty)}
+            hunt = submission.chapter
+            sheet |= {"hunt": hunt.text, "difficulty": hunt.difficulty, "stubs": dict(hunt.faulty)}
         grades.append(sheet)
     chapters: dict[str, Record] = {}
     for kept in sorted(grades, key=lambda grade: grade["earned"]):

@@ -52,6 +52,7 @@ class HuntChapter(Chapter):
     """The tasks of a hunt, its text, the faulty answers, and what else these need, as code."""
 
     text: str = ""
+    difficulty: float = 0.0
     faulty: tuple[tuple[str, str], ...] = ()
     others: str = ""
 
@@ -92,6 +93,7 @@ def with_hunt(course: Course, text: str) -> Course:
         HUNT,
         tuple(exercises),
         text=text,
+        difficulty=hunt.difficulty,
         faulty=tuple(answers.items()),
         others="\n\n\n".join(dict.fromkeys(others.values())),
     )
@@ -126,7 +128,8 @@ def deal(
     within = "+".join(sorted({*chapters})) or "all"
     scope = f"{within}:{read_bank(course).mark}"
     options = [[hunt_of(course, text) for text in seeds(key, called, scope)] for called in people]
-    usual = _usual(_pool(course, within))
+    pool = _pool(course, within)
+    usual = TASKS * sum(fault.difficulty for fault in pool) / len(pool)
     dealt, often = [*after], Counter[Fault]()
 
     def costs(hunt: Hunt) -> tuple:
@@ -194,11 +197,6 @@ def _pool(course: Course, chapters: str) -> tuple[Fault, ...]:
     if not every:
         raise ValueError(f"There are no faults of {chapters}: choose other chapters.")
     return every
-
-
-def _usual(pool: Sequence[Fault]) -> float:
-    """Return the mean difficulty of a hunt."""
-    return TASKS * sum(fault.difficulty for fault in pool) / len(pool)
 
 
 def _fit(course: Course, faults: Sequence[Fault]) -> bool:

@@ -13,11 +13,12 @@ from lab_notebooks import cli
 from lab_notebooks.hunts import hunt_notebook, write_hunts
 from tensorgrader.check import CheckFailed
 from tensorgrader.classes.roster import Person
-from tensorgrader.hunt.draw import TASKS, deal, is_theirs, with_hunt
+from tensorgrader.hunt.draw import TASKS, deal, hunt_of, is_theirs, with_hunt
 from tensorgrader.hunt.key import read_key
 from tensorgrader.sandbox.processes import lacking
 from tensorgrader.submission import SubmissionError
 from tests.course import COURSE, grade_notebook, parse_submission
+from tests.tensorgrader.classes.recorded import table
 
 (HUNT,) = deal(COURSE, b"k" * 32, ["Ana"])
 ROSTER = "name,id\nAna Abt,11\nBo Berg,12\nCy Cole,13\nDi Dorn,14\n"
@@ -194,8 +195,7 @@ def test_a_class_hands_hunts_in(released, tmp_path, capsys):
     words = ["--roster", str(released / "students.csv"), "--key", str(released / "hunt.key")]
     report = tmp_path / "report"
     assert cli.main(["grade", str(tmp_path / "in"), "--out", str(report), *words]) == 1
-    with (report / "scores.csv").open(encoding="utf-8-sig") as file:
-        rows = {row["id"]: row for row in csv.DictReader(file)}
+    rows = table(report / "scores.csv", "id")
     assert [rows[n]["earned"] for n in ("11", "12", "13")] == ["5", "5", "0"]
     assert not rows["11"]["problems"]
     assert "Ana Abt" in rows["12"]["problems"]
@@ -204,12 +204,12 @@ def test_a_class_hands_hunts_in(released, tmp_path, capsys):
     page = (report / "index.html").read_text("utf8")
     assert "Written alike" not in page
     assert page.count('class="mark empty"') >= TASKS  # what was given and not touched
+    assert f'<td class="number">{hunt_of(COURSE, text["An"]).difficulty}</td>' in page
     record = (report / "results.jsonl").read_text("utf8")
     assert (released / "hunt.key").read_text().strip() not in record
     (report / "teacher.csv").write_text("student,exercise,points,comment\nCy Cole,hunt-2,1,Yes\n")
     assert cli.main(["grade", str(tmp_path / "in"), "--out", str(report), *words]) == 1
-    with (report / "scores.csv").open(encoding="utf-8-sig") as file:
-        assert {row["id"]: row for row in csv.DictReader(file)}["13"]["earned"] == "1"
+    assert table(report / "scores.csv", "id")["13"]["earned"] == "1"
     assert cli.main(["grade", str(tmp_path / "in"), "--out", str(report), *words[2:]]) == 2
 
 
