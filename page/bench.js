@@ -47,8 +47,7 @@ export class Bench {
   run(answer) {
     this.#runs += 1;
     answer.place.setAttribute("aria-busy", "true");
-    this.#busy = this.#busy.then(() => this.#run(answer));
-    return this.#busy;
+    return this.#turn(() => this.#run(answer));
   }
   runAll() {
     for (const answer of this.answers) this.run(answer);
@@ -147,12 +146,9 @@ export class Bench {
     const isWanted = () => runs === this.#runs && ran === answer.ran && code === answer.code;
     let told;
     do {
-      const next = this.#busy.then(() => (isWanted() ? this.python.ask({ cell: answer.name, look: true }) : undefined));
-      this.#busy = next.then(
-        () => {},
-        () => {},
+      told = await this.#turn(async () =>
+        isWanted() ? (await this.python.ask({ cell: answer.name, look: true })).told : undefined,
       );
-      told = (await next.catch(() => undefined))?.told;
     } while (told?.looking);
     if (!told || !isWanted()) return;
     if (told.hint) answer.showHint(told.hint);
