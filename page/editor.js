@@ -75,6 +75,7 @@ window.transformerLabEditor = (parent, doc, { label, help, run, changed }) => {
         autocapitalize: "off",
         autocorrect: "off",
         spellcheck: "false",
+        tabindex: "0", // it is reached so by Tab already, but not every checker knows
       }),
       keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap]),
     ],

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 
 from lab_notebooks.hunts import hunt_notebook
 from tensorgrader.hunt.draw import TASKS, deal, hunt_of
+from tests.browser.axe import complaints
 from tests.browser.test_laboratory import Laboratory
 from tests.course import COURSE
 
@@ -25,9 +26,10 @@ def begun(page):
 
 @pytest.mark.smoke
 def test_faults_are_drawn_corrected_and_kept_and_another_hunt_has_others(open_page, served):
-    page = open_page(f"{served}/{HUNT}")
+    page = open_page(f"{served}/{HUNT}", viewport={"width": 360, "height": 700})
     page.get_by_role("button", name="Begin a hunt").click()
     first, lab = begun(page)
+    assert not complaints(page)
     for number, fault in enumerate(first.faults, 1):
         expect(lab.answer(number)).to_contain_text(fault.code.strip())
     output = lab.run(1)
