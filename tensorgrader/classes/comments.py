@@ -10,9 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tensorgrader.classes import tables
 from tensorgrader.classes.students import Mark, Student, Work
-from tensorgrader.classes.tables import read_table, write_table
+from tensorgrader.classes.tables import read_columns, read_table, write_table
 
 FILE = "comments.csv"
 COLUMNS = ("group", "exercise", "mistakes", "comment")
@@ -73,7 +72,7 @@ def read_comments(path: Path) -> dict[str, str]:
     """
     if not path.exists():
         return {}
-    rows = tables.read_own(path, COLUMNS, ("group", "comment"))
+    rows = read_columns(path, COLUMNS, ("group", "comment"))
     found: dict[str, str] = {}
     for number, row in rows.items():
         group, comment = row["group"], row["comment"]

@@ -55,7 +55,7 @@ def read_table(path: Path) -> tuple[list[str], dict[int, Row]]:
     }
 
 
-def read_own(path: Path, wanted: Sequence[str], needed: Iterable[str]) -> dict[int, Row]:
+def read_columns(path: Path, wanted: Sequence[str], needed: Iterable[str]) -> dict[int, Row]:
     """Read a table of the teacher's own. Raises ValueError also if a needed column is not once."""
     columns, rows = read_table(path)
     for name in needed:

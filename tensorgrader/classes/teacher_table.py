@@ -10,8 +10,7 @@ from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path
 
-from tensorgrader.classes import tables
-from tensorgrader.classes.tables import write_table
+from tensorgrader.classes.tables import read_columns, write_table
 
 FILE = "teacher.csv"
 COLUMNS = ("student", "exercise", "points", "comment")
@@ -49,7 +48,7 @@ def read_own(path: Path, exercises: Collection[str]) -> list[Own]:
     """
     if not path.exists():
         return []
-    rows = tables.read_own(path, COLUMNS, COLUMNS)
+    rows = read_columns(path, COLUMNS, COLUMNS)
     lines = [_line(row, exercises, f"{path}, line {number}") for number, row in rows.items()]
     return [own for own in lines if own.comment or own.points is not None]
 

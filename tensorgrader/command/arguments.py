@@ -50,40 +50,20 @@ def add(
     grading.add_argument("--out", type=Path, metavar="REPORT", help="grade a class into a folder")
     of_course(grading)
     of_class = grading.add_argument_group("for a class, with --out")
-    of_class.add_argument(
-        "--chapter",
-        action="append",
-        default=[],
-        help="count only this chapter; may be given several times",
-    )
-    of_class.add_argument(
-        "--roster", type=Path, metavar="CSV", help="the class list, as exported by Canvas or Moodle"
-    )
-    of_class.add_argument(
-        "--key", type=Path, metavar="FILE", help="the key with which hunts were released"
-    )
-    of_class.add_argument(
-        "--format", choices=("canvas", "moodle"), help="write grades and feedback to upload there"
-    )
-    of_class.add_argument(
-        "--due", type=_time, metavar="TIME", help="the deadline, such as 2026-11-20T23:59"
-    )
-    of_class.add_argument(
-        "--late",
-        type=_per_cent,
-        default=0.0,
-        metavar="PERCENT",
-        help="deduct this much for each day begun; by default, lateness is only shown",
-    )
-    of_class.add_argument("--anonymous", action="store_true", help="hide names in the report")
-    of_class.add_argument(
-        "--scheduler", metavar="ADDRESS", help="grade on a dask cluster, not on this machine"
-    )
-    of_class.add_argument(
-        "--without-sandbox",
-        action="store_true",
-        help="grade a class you trust if there is no sandbox",
-    )
+    several: dict[str, Any] = {"action": "append", "default": []}
+    path: dict[str, Any] = {"type": Path}
+    for name, words, how in (
+        ("chapter", "count only this chapter; may be given several times", several),
+        ("roster", "the class list, as exported by Canvas or Moodle", path | {"metavar": "CSV"}),
+        ("key", "the key with which hunts were released", path | {"metavar": "FILE"}),
+        ("format", "write what to upload there", {"choices": ("canvas", "moodle")}),
+        ("due", "the deadline, such as 2026-11-20T23:59", {"type": _time, "metavar": "TIME"}),
+        ("late", "deduct so much for each day begun", {"type": _per_cent, "metavar": "PERCENT"}),
+        ("anonymous", "hide names in the report", {"action": "store_true"}),
+        ("scheduler", "grade on a dask cluster, not here", {"metavar": "ADDRESS"}),
+        ("without-sandbox", "grade a class you trust without one", {"action": "store_true"}),
+    ):
+        of_class.add_argument(f"--{name}", help=words, **how)
     grading.set_defaults(run=partial(grade, course, given))
     from_class.add(commands, course)
     certificate.add(commands, course, chapter=partial(chapter, course), seed=seed)

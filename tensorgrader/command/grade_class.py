@@ -95,7 +95,7 @@ def grade_a_class(course: Course, options: argparse.Namespace) -> int:
     desk = Desk(
         roster,
         options.due,
-        options.late,
+        options.late or 0.0,
         options.anonymous,
         options.format or "",
         original(course, records),
