@@ -10,7 +10,6 @@ from typing import Any
 
 from page import own_parts
 from page.notebook import IN_THE_CELL, Lab
-from tensorgrader.course import Course
 from tensorgrader.exercise import IMPORTS
 from tensorgrader.find_answer import missing_function
 from tensorgrader.hunt.draw import HUNT, HuntChapter, deal, hunt_of, with_hunt
@@ -22,17 +21,12 @@ from transformer_lab.widgets._learner import OF_EXERCISES
 class BookLab(Lab):
     """A notebook of this book in the browser; with a `hunt`, a request is about its tasks."""
 
-    def __init__(self, course: Course, clock: str = os.devnull):
-        """Start the notebook; see `Lab`."""
-        super().__init__(course, clock)
-        self.book = self.course
-
     def overdue(self, request: str) -> str:
         """Return the cards to show if an answer never comes; the page asks for them first."""
-        self.course = self.book
+        self.course = self.whole
         with suppress(ValueError):  # `frame` says what is wrong with the text of a hunt
             if text := json.loads(request).get("hunt"):
-                self.course = with_hunt(self.book, text)
+                self.course = with_hunt(self.whole, text)
         return super().overdue(request)
 
     def frame(self, asked: dict[str, Any]) -> dict[str, Any] | None:
@@ -66,18 +60,17 @@ class BookLab(Lab):
     def _drawn(self, text: str, after: str) -> dict[str, Any]:
         """Return a hunt: its text, the cell before its tasks, and the task of each function."""
         try:
-            others = [hunt_of(self.book, after)] if after else []
-            new = () if text else deal(self.book, secrets.token_bytes(SIZE), [""], after=others)
-            hunt = new[0] if new else hunt_of(self.book, text)
+            others = [hunt_of(self.whole, after)] if after else []
+            new = () if text else deal(self.whole, secrets.token_bytes(SIZE), [""], after=others)
+            hunt = new[0] if new else hunt_of(self.whole, text)
         except ValueError as error:
             return {"trouble": str(error)}
-        chapter = with_hunt(self.book, hunt.text).chapters[HUNT]
+        chapter = with_hunt(self.whole, hunt.text).chapters[HUNT]
         assert isinstance(chapter, HuntChapter)
+        every = zip(chapter.exercises, chapter.faulty, hunt.faults, strict=True)
         tasks = [
             {"id": e.id, "code": code, "of": fault.exercise, "checks": [p.id for p in e.properties]}
-            for e, (_, code), fault in zip(
-                chapter.exercises, chapter.faulty, hunt.faults, strict=True
-            )
+            for e, (_, code), fault in every
         ]
         return {"text": hunt.text, "setup": f"{IMPORTS}\n{chapter.others}", "tasks": tasks}
 

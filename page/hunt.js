@@ -26,10 +26,8 @@ class Task extends Answer {
 }
 
 const bench = new Bench([]);
-/** The text of the hunt that is shown. */
-let shown = "";
-/** The notebook from which it came. */
-let notebook = "";
+let shown = ""; // the text of the hunt that is there
+let notebook = ""; // from which it came
 
 const status = make("p", { role: "status", className: "tl-doing" });
 const cells = make("div", {});
@@ -91,8 +89,9 @@ async function bring() {
   try {
     const text = (await file.files?.[0]?.text()) ?? "";
     const { answers } = broughtIn(text);
-    await draw(IN_NOTEBOOK.exec(text)?.[1] ?? "-");
-    if (IN_NOTEBOOK.exec(text)?.[1] !== shown) return;
+    const hunt = IN_NOTEBOOK.exec(text)?.[1] ?? "-";
+    await draw(hunt);
+    if (hunt !== shown) return;
     for (const answer of bench.answers) {
       const code = answers.get(answer.name);
       if (code && code !== answer.given) answer.replace(code, "Loaded, but not run yet.");

@@ -64,7 +64,7 @@ class Lab:
         The file `clock` gets a 1 when the learner's own code starts to run, and a 0 when it ends:
         the page measures the time in between, without ours.
         """
-        self.course = course = solutions.with_solutions(course)
+        self.course = self.whole = course = solutions.with_solutions(course)
         self._yours = _telling(os.open(clock, os.O_WRONLY))
         self._names: dict[str, Any] = {}
         #: The names after each executed cell, in the order of the page.
