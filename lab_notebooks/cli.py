@@ -1,8 +1,6 @@
 """The command `transformer-lab`: a learner's folder, grading, and notebooks for a class."""
 
 import argparse
-import io
-import os
 import platform
 import shlex
 import subprocess
@@ -14,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tensorgrader.command import arguments, authoring
+from tensorgrader.command import arguments, authoring, run
 from tensorgrader.progress import FILE, begin, find, read, summary
 
 if TYPE_CHECKING:
@@ -26,19 +24,7 @@ WORKING = (Path(), Path(".."), Path("transformer-lab"), Path("lab"))
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command and return its exit code."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # a terminal without √ still shows the rest
-    options = _parser().parse_args(arguments)
-    try:
-        code = options.run(options)
-        sys.stdout.flush()
-    except BrokenPipeError:  # as in `| head -1`: discard the remaining output
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except KeyboardInterrupt:
-        return 130
-    return code
+    return run(_parser(), arguments)
 
 
 def course() -> "Course":
@@ -336,6 +322,7 @@ def _parser() -> argparse.ArgumentParser:
     starting.set_defaults(run=start)
 
     arguments.add(commands, course, with_own)
+    authoring.add(commands)
 
     installing = commands.add_parser(
         "pretrained", help="install the real models (210 MB of packages)"

@@ -6,9 +6,10 @@ current folder, of the nearest one above, or the installed one, unless `--course
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 
-from tensorgrader.command import arguments, authoring
+from tensorgrader.command import arguments, authoring, run
 from tensorgrader.course import Course, find_course
 
 
@@ -20,10 +21,12 @@ def main(words: list[str] | None = None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    authoring.add(commands, _found)
+    authoring.add(commands)
+    releasing = commands.add_parser("release", help="write a course's notebooks for a class")
+    authoring.of_release(releasing)
+    releasing.set_defaults(run=partial(authoring.release, _found))
     arguments.add(commands, _found)
-    options = parser.parse_args(words)
-    return options.run(options)
+    return run(parser, words)
 
 
 def _found() -> Course:

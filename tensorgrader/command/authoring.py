@@ -3,7 +3,6 @@
 import argparse
 import textwrap
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +14,8 @@ if TYPE_CHECKING:
 WIDTH = 72
 
 
-def add(commands: Any, course: "Callable[[], Course]") -> None:
-    """Add the commands to a parser; the course is loaded when needed."""
+def add(commands: Any) -> None:
+    """Add `new` and `test` to a parser."""
     beginning = commands.add_parser("new", help="write a course of one task into a new folder")
     beginning.add_argument("folder", type=Path)
     beginning.set_defaults(run=new)
@@ -25,10 +24,6 @@ def add(commands: Any, course: "Callable[[], Course]") -> None:
     testing.add_argument("folder", type=Path, nargs="?", default=Path(), help="by default: here")
     testing.add_argument("--task", help="only this one, such as basics-variance")
     testing.set_defaults(run=test)
-
-    releasing = commands.add_parser("release", help="write a course's notebooks for a class")
-    of_release(releasing)
-    releasing.set_defaults(run=partial(release, course))
 
 
 def of_release(parser: argparse.ArgumentParser) -> None:

@@ -2,6 +2,9 @@
 
 import csv
 import json
+import os
+import subprocess
+import sys
 from contextlib import suppress
 
 import pytest
@@ -86,6 +89,16 @@ def test_what_cannot_be_done_is_said(tmp_path, mine, capsys, command, words):
     with suppress(SystemExit):
         assert main(told) == 2
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["tensorgrader", "lab_notebooks.cli"])
+def test_a_reader_who_has_seen_enough_gets_no_traceback(tmp_path, command):
+    reading, writing = os.pipe()
+    os.close(reading)
+    asked = [sys.executable, "-m", command, "new", tmp_path / "mine"]
+    done = subprocess.run(asked, stdout=writing, stderr=subprocess.PIPE, check=False)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (1, b"")
 
 
 def test_a_chapter_that_the_book_has_too_is_refused(tmp_path, mine, capsys):
