@@ -4,6 +4,7 @@ So it is the same in a clone, in an installed package and in the archive that a 
 package of its name has to be installed. Several can be loaded side by side.
 """
 
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -156,7 +157,8 @@ def _load(folder: Path, _changed: tuple[int, ...]) -> Course:
             del sys.modules[name]  # so that it can be tried again
         if getattr(error, "name", "") == f"{package.__name__}.course":
             raise FileNotFoundError(f"{folder} has no course.py, so it isn't a course.") from None
-        raise CourseError(f"{folder} cannot be loaded: {place_of(error)}") from error
+        why = f"{place_of(error)}{_missing(folder, error)}"
+        raise CourseError(f"{folder} cannot be loaded: {why}") from error
     name = getattr(told, "NAME", folder.name)
     return Course(
         folder,
@@ -170,6 +172,16 @@ def _load(folder: Path, _changed: tuple[int, ...]) -> Course:
         getattr(told, "MOVED", {}),
         getattr(told, "PROGRAM", None),
     )
+
+
+def _missing(folder: Path, error: Exception) -> str:
+    """Return what to do about the import of a file that is not in the course, or ""."""
+    named = re.findall(r"'([\w.]+)'", str(error)) if isinstance(error, ImportError) else []
+    package, *parts = ".".join(reversed(named)).split(".")
+    path = folder.joinpath(*parts)
+    if not package.startswith(PACKAGE) or path.exists() or path.with_suffix(".py").exists():
+        return ""
+    return f". There is no {'/'.join(parts)}.py: write it, or do not import it."
 
 
 def _chapters(told: Any) -> Mapping[str, Chapter]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from tensorgrader.author.lazy import undeserved
 from tensorgrader.author.mutants import Mutant, survivors
+from tensorgrader.author.places import lost_sections, misspelt, unlisted
 from tensorgrader.course import Course, place_of
 from tensorgrader.exercise import Draw, Exercise, Inputs, Property
 from tensorgrader.grade import Grade, grade_notebook
@@ -50,9 +51,17 @@ def prove(course: Course, exercise: Exercise) -> Iterator[Proof]:
             return
 
 
-def problems(course: Course, exercise: Exercise) -> list[str]:
-    """Return all that is wrong with a task; an empty list if nothing is."""
+def problems(course: Course, exercise: Exercise | None = None) -> list[str]:
+    """Return what is wrong with a task, or with a course besides its tasks, in words."""
+    if exercise is None:
+        return [*unlisted(course), *misspelt(course)]
     return [problem for proof in prove(course, exercise) for problem in proof.problems]
+
+
+def _is_whole(course: Course, exercise: Exercise) -> Proof:
+    """Find sections that are nowhere, and what `_inputs_fit` finds."""
+    proof, lost = _inputs_fit(course, exercise), lost_sections(course, exercise)
+    return proof._replace(problems=(*lost, *proof.problems))
 
 
 def _inputs_fit(_course: Course, exercise: Exercise) -> Proof:
@@ -236,7 +245,7 @@ def _change(mutant: Mutant) -> tuple[int, str]:
 
 
 TESTS: tuple[Callable[[Course, Exercise], Proof], ...] = (
-    _inputs_fit,
+    _is_whole,
     _solution_is_right,
     _stub_is_wrong,
     _mistakes_are_named,

@@ -54,15 +54,17 @@ def new(options: argparse.Namespace) -> int:
 @refusing
 def test(options: argparse.Namespace) -> int:
     """Test each task of a course, and print what was found; return 1 if something is wrong."""
-    from tensorgrader.author.prove import prove
+    from tensorgrader.author.prove import problems, prove
     from tensorgrader.course import Course
 
     course = Course.load(options.folder)
+    for problem in (found := problems(course)):
+        _say("✗", problem)
     tasks = [e for name, e in course.exercises.items() if options.task in (None, name)]
     if not tasks:
         known = ", ".join(course.exercises) or "none"
         return refuse(f"there is no task {options.task!r}; there are: {known}")
-    code = 0
+    code = int(bool(found))
     for exercise in tasks:
         print(f"{exercise.id}: {exercise.function}({', '.join(exercise.parameters)})", flush=True)
         for proof in prove(course, exercise):

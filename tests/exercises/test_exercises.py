@@ -7,11 +7,13 @@ import torch
 
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.sources import root
+from tensorgrader.author.places import lost_sections
+from tensorgrader.author.prove import problems
 from tensorgrader.exercise import Draw
 from tensorgrader.outcome import Returned
 from tensorgrader.sandbox.values import Made, decode, encode, numbers, plain
 from tensorgrader.trial import apply_here, same
-from tests.course import CHAPTERS, PROPERTIES, judge
+from tests.course import CHAPTERS, COURSE, PROPERTIES, judge
 from tests.exercises.unseen import notebook
 from tests.sweeps import few
 from tests.tensorgrader.asking import tried
@@ -62,12 +64,9 @@ def test_what_recipes_make_crosses_the_pipe_and_does_the_same():
     assert len(recipes) >= 3
 
 
-def test_every_mistake_points_to_a_heading_that_exists():
-    for exercise in EXERCISES:
-        for mistake in exercise.mistakes:
-            page, _, heading = mistake.section.partition("#")
-            text = (root() / f"{page}.md").read_text("utf8").replace(r"$\sqrt{d_k}$", "√d_k")
-            assert re.search(rf"^#+ {re.escape(heading)}$", text, re.MULTILINE), mistake.section
+def test_every_section_is_there_and_no_task_is_forgotten():
+    assert problems(COURSE) == []
+    assert [words for exercise in EXERCISES for words in lost_sections(COURSE, exercise)] == []
 
 
 @pytest.mark.parametrize("stem", ["attention", "masking", "multi_head"])
