@@ -1,6 +1,7 @@
 """Begin the notebook of a page, for any course; packed beside the course's folder as `start`."""
 
 import os
+import traceback
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -27,8 +28,11 @@ def unfit(course: Course) -> Iterator[str]:
         answer = FunctionAnswer(course, questions, exercise.reference, lambda _: nullcontext())
         try:
             card = compose(judge_answer(course, questions, answer))
-        except Exception as error:
-            yield f"{exercise.id}: {error}"
+        except BaseException as error:  # also what the page's PyTorch raises for what it lacks
+            frames = traceback.extract_tb(error.__traceback__)
+            theirs = [f for f in frames if Path(f.filename).is_relative_to(course.folder)]
+            where = [f"{Path(f.filename).name}, line {f.lineno}: " for f in theirs[-1:]]
+            yield f"{exercise.id}: {''.join(where)}{str(error).partition(';')[0]}"
         else:
             if not card.holds:
                 yield f"{exercise.id}: {' '.join(s for t in card.troubles for s in t.sentences)}"

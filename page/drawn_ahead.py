@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from page.packed import packed
-from tensorgrader.course import Course
+from tensorgrader.course import Course, place_of
 from tensorgrader.exercise import DrawInputs, Exercise, Function, Inputs, Made
 from tensorgrader.naming.match import outcome_of
 from tensorgrader.naming.mutate import own
@@ -52,11 +52,17 @@ def is_drawn_ahead(exercise: Exercise) -> bool:
 
 
 def written(course: Course) -> str:
-    """Draw the questions of all exercises that train a model; return them as JSON."""
-    every = course.exercises.values()
-    return json.dumps(
-        {exercise.id: _drawn(exercise) for exercise in every if is_drawn_ahead(exercise)}
-    )
+    """Draw the questions of all exercises that train a model; return them as JSON.
+
+    Raises ValueError with the name of an exercise, and the place, if its questions cannot be drawn.
+    """
+    told = {}
+    for exercise in filter(is_drawn_ahead, course.exercises.values()):
+        try:
+            told[exercise.id] = _drawn(exercise)
+        except Exception as error:
+            raise ValueError(f"{exercise.id}: {place_of(error)}") from error
+    return json.dumps(told)
 
 
 def _drawn(exercise: Exercise) -> dict[str, list]:

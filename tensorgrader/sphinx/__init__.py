@@ -15,7 +15,7 @@ from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-from tensorgrader.course import Course
+from tensorgrader.course import Course, CourseError
 from tensorgrader.sphinx import node, packing
 from tensorgrader.sphinx.lab import HERE, STYLES, Lab
 from tensorgrader.sphinx.notebook import write_notebook
@@ -31,7 +31,7 @@ def _begin(app: Any, config: Any) -> None:
         raise ExtensionError("tensorgrader_course has to name the folder with course.py.")
     try:
         Task.course = Course.load(Path(app.confdir, config.tensorgrader_course))
-    except FileNotFoundError as why:
+    except (CourseError, FileNotFoundError) as why:
         raise ExtensionError(f"tensorgrader_course: {why}") from None
 
 
@@ -108,7 +108,10 @@ def _pack(app: Any, env: Any) -> list[str]:
     except node.NoNodeError as why:
         logger.warning("the pages of tasks go without Python: %s.", why)
     except RuntimeError as why:
-        raise ExtensionError(f"the tasks cannot be done on a page: {why}") from None
+        said = str(why).rpartition("ValueError: ")[2]
+        blamed = [page for page, ids in tasks.items() if any(task in said for task in ids)]
+        place = ", ".join(blamed or tasks)
+        raise ExtensionError(f"{place}: a task cannot run on the page: {said}") from None
     styles = (*STYLES, HERE / "any_theme.css")
     if app.config.tensorgrader_page:
         for sheet in styles:

@@ -172,7 +172,9 @@ def _files(bundle: Bundle, npm: Path, work: Path) -> dict[str, bytes]:
     for module, text in TEXTS.items():
         with (sources / "page" / text).open("w") as file:
             command = [sys.executable, "-m", module, str(bundle.course.folder)]
-            subprocess.run(command, cwd=ROOT, stdout=file, check=True)
+            done = subprocess.run(command, cwd=ROOT, stdout=file, stderr=subprocess.PIPE, text=True)
+        if done.returncode:
+            raise RuntimeError(done.stderr.strip().rpartition("\n")[2])
     (sources / "page/sections.json").write_text(json.dumps(dict(bundle.sections)), "utf8")
     for name in ("pack.js", "pack.py"):
         shutil.copy(PAGE / name, work)

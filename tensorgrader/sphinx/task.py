@@ -2,14 +2,17 @@
 
 import ast
 import inspect
+from difflib import get_close_matches
 from typing import ClassVar
 
 from docutils import nodes
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from tensorgrader.course import Course
 from tensorgrader.exercise import IMPORTS, Exercise
 
+logger = logging.getLogger(__name__)
 #: The key of a page's metadata that has the ids of its tasks.
 TASKS = "tensorgrader"
 
@@ -23,16 +26,19 @@ class Task(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the cell of the answer, and before a page's first task a cell with imports."""
-        known = self.course.exercises
-        if not (exercise := known.get(self.arguments[0])):
-            raise self.error(
-                f"the course {self.course.name} has no task {self.arguments[0]!r}; it has "
-                f"{', '.join(known)}."
-            )
+        known, asked = self.course.exercises, self.arguments[0]
+        self.env.note_dependency(str(self.course.folder / "course.py"))
+        if not (exercise := known.get(asked)):
+            near = ", ".join(get_close_matches(asked, known) or known)
+            return self._trouble(f"The course has no task {asked!r}. Its nearest: {near}.")
         self.env.note_dependency(inspect.getfile(exercise.reference))
+        try:
+            code = "\n".join(self.content) or stub(exercise)
+        except ValueError as why:
+            return self._trouble(str(why))
         tasks = self.env.metadata[self.env.docname].setdefault(TASKS, [])
         tasks.append(exercise.id)
-        answer = self._cell("\n".join(self.content) or stub(exercise), "tl-answer")
+        answer = self._cell(code, "tl-answer")
         answer["ids"].append(exercise.id)
         answer["classes"] += [
             f"tl-was-{old}" for old, new in self.course.moved.items() if new == exercise.id
@@ -41,6 +47,11 @@ class Task(SphinxDirective):
             return [answer]
         given = self.course.chapters[exercise.chapter].given_source
         return [self._cell(f"{IMPORTS}\n\n{given}".strip(), "tl-setup"), answer]
+
+    def _trouble(self, words: str) -> list[nodes.Node]:
+        """Log an error at this place, and return what the page shows of it."""
+        logger.error(words, location=self.get_location(), type="tensorgrader", subtype="task")
+        return [nodes.error("", nodes.paragraph("", words))]
 
     def _cell(self, code: str, kind: str) -> nodes.container:
         """Return code that the page runs."""

@@ -1,12 +1,16 @@
 """Tasks on the pages of any site: which may stand where, their stubs, what a build says."""
 
 import json
+import re
 import subprocess
 import sys
 
 import pytest
 from sphinx.errors import ExtensionError
 
+from page.begin import unfit
+from tensorgrader.author.new import new
+from tensorgrader.course import Course
 from tensorgrader.sphinx import pages
 from tensorgrader.sphinx.task import stub
 from tests.tensorgrader.test_course import TOY, TOYS
@@ -73,11 +77,23 @@ def built(tmp_path):
 
 def test_a_build_warns_of_what_is_missing(built):
     out, warned = built
-    assert f"'line-gradiant'; it has {LINE}, {SIGNALS}" in warned
+    assert re.search(rf"index\.md:8: ERROR: .*'line-gradiant'.*{LINE}", warned)
     assert "without Python" in warned
     assert "Downhill" not in warned
     page = (out / "index.html").read_text("utf8")
+    assert "no task ‘line-gradiant’" in page
     notebook = "_static/tensorgrader-notebooks/index.ipynb"
     assert f'href="{notebook}"' in page
     cells = json.loads((out / notebook).read_text("utf8"))["cells"]
     assert [c["metadata"]["nbgrader"]["grade_id"] for c in cells if c["metadata"]] == [LINE]
+
+
+def test_what_no_page_can_run_is_told_with_its_task_and_line(tmp_path):
+    assert [*new(tmp_path / "mine")]
+    file = tmp_path / "mine/basics/variance.py"
+    text = file.read_text("utf8")
+    file.write_text(
+        text.replace("    distances = x", "    exit('It lacks this.')\n    distances = x")
+    )
+    (told,) = unfit(Course.load(tmp_path / "mine"))
+    assert told == "basics-variance: variance.py, line 9: It lacks this."
