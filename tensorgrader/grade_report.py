@@ -96,12 +96,10 @@ def _shown(code: str) -> str:
 def _cards(grade: Grade) -> list[tuple[list[Result], Card]]:
     """Return the results of each function with their card."""
     by_function = groupby(grade.results, key=lambda result: result.exercise.id)
-    return [(results, compose(results)) for results in (list(group) for _, group in by_function)]
+    return [(results, compose(results, final=True)) for results in (list(group) for _, group in by_function)]
 
 
 def _reason(card: Card, line: Line) -> str | None:
-    """Return why a requirement does not hold, or is not judged."""
-    if line.standing is Standing.HOLDS:
-        return None
+    """Return why a requirement does not hold."""
     trouble = line.trouble or card.trouble
-    return trouble_text(trouble) if trouble else "Not judged yet: correct those before it first."
+    return trouble_text(trouble) if trouble and line.standing is Standing.FAILS else None

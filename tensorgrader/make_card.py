@@ -33,19 +33,25 @@ ROWS, COLUMNS = 8, 8  # the size of the window into a larger one
 Address = Callable[[str, str], str]
 
 
-def compose(results: Sequence[Result], address: Address = lambda page, heading: "") -> Card:
+def compose(
+    results: Sequence[Result], address: Address = lambda page, heading: "", *, final: bool = False
+) -> Card:
     """Return the card of all results of one function.
 
     `address` returns the address of a page's section, or "". A missing answer is reported before
-    all requirements, and so is a call of a function that is not right yet.
+    all requirements, and so is a call of a function that is not right yet. What fails besides is
+    left for later, unless the verdict is `final`.
     """
     first = next((result for result in results if result.finding), None)
     before = first and (first.wrong_steps or (first is results[0] and _gave_nothing(first)))
     lines = []
     for result in results:
         own = result.finding and not before and (result is first or _is_right(result.case))
-        standing = Standing.FAILS if own else Standing.WAITS if result.finding else Standing.HOLDS
+        failed = Standing.FAILS if own or final else Standing.WAITS
+        standing = failed if result.finding else Standing.HOLDS
         told = trouble(result, address) if own else None
+        if result.finding and final and not own and not before:
+            told = Trouble(sentences=(*result.finding.words.split("\n"),))
         lines.append(Line(result.prop.says, result.points, standing, told))
     function = results[0].exercise.function
     told = trouble(first, address) if first and before else None
