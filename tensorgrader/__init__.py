@@ -4,7 +4,8 @@
 from the sources of the answer cells, in a process apart.
 
 Public is what the modules in `__all__` list in theirs. It changes by semantic versions; all else
-may change with any version.
+may change with any version. In the examples of their docstrings, `course` is what `python -m
+tensorgrader new mine` writes, `task` its one exercise, and handout/ what `release` makes of it.
 """
 
 __all__ = ["author", "check", "course", "exercise", "grade"]

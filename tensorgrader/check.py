@@ -34,7 +34,13 @@ SECONDS = 2.0  # for which a check looks at most for the place of a mistake
 
 
 class CheckFailed(AssertionError):  # noqa: N818 -- the name is what a learner reads
-    """A requirement does not hold; the message says which, and why."""
+    """A requirement does not hold; the message says which, and why.
+
+    >>> check("basics-variance", lambda x: x.mean(), course=course)
+    Traceback (most recent call last):
+    tensorgrader.check.CheckFailed: ✗ variance: 0 of 5 points
+    ...
+    """
 
     def _render_traceback_(self) -> list[str]:
         """Return one line and no traceback for IPython: the card is shown above it."""
@@ -55,6 +61,9 @@ def check(
     again. Unless given, the course is found by the notebook's folder, or among the installed ones.
     Raises ValueError for an unknown name, TypeError if it isn't a string, LookupError without a
     course.
+
+    >>> check("basics-variance", lambda x: (x - x.mean()).square().mean(), course=course)
+    ✓ variance: 5 of 5 points ...
     """
     course = course or find_course(str(name), Path.cwd())
     if str(name).startswith("hunt-"):

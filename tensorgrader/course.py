@@ -28,7 +28,12 @@ ENTRY_POINTS = "tensorgrader.course"
 
 
 class CourseError(ValueError):
-    """A course cannot be loaded; the message says where, and why."""
+    """A course cannot be loaded; the message says where, and why.
+
+    >>> course.beside(course)
+    Traceback (most recent call last):
+    tensorgrader.course.CourseError: ... has a chapter 'basics', and so has My course: ...
+    """
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +47,9 @@ class Course:
     the place of one of an earlier edition; `program` is what makes a file of a learner's answers
     run. `others` are the courses whose chapters stand beside its own. `packed` has the solutions by
     chapter where there are no pages to read.
+
+    >>> list(Course.load(Path("mine")).exercises)
+    ['basics-variance']
     """
 
     folder: Path
@@ -225,6 +233,9 @@ def find_course(exercise: str, here: Path) -> Course:
 
     It is the course of that folder, or of the nearest above it that has a course.py with CHAPTERS;
     else the installed one that has the exercise, or the only one. Raises LookupError for none.
+
+    >>> find_course("basics-variance", Path("mine").resolve()).title
+    'My course'
     """
     for folder in (here, *here.parents):
         path = folder / "course.py"

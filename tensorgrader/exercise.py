@@ -29,6 +29,9 @@ class Inputs(NamedTuple):
     `mask` is optional and last, passed by name if the function has one. `before` are the arguments
     of an earlier call whose tensors were then overwritten with `args`. `trains` are the numbers of
     the arguments whose float tensors require gradients. `driver` is the exercise's.
+
+    >>> Inputs((torch.ones(2), 3)).args
+    (tensor([1., 1.]), 3)
     """
 
     args: tuple
@@ -39,7 +42,11 @@ class Inputs(NamedTuple):
 
 
 class Draw:
-    """Random inputs of a seed, in tenths, so that a reader can redo the small ones by hand."""
+    """Random inputs of a seed, in tenths, so that a reader can redo the small ones by hand.
+
+    >>> Draw(1, "basics").normal(2).equal(Draw(1, "basics").normal(2))
+    True
+    """
 
     def __init__(self, seed: int, *salts: str):
         """Seed the generator for these names."""
@@ -87,7 +94,11 @@ Function = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Property:
-    """One requirement, worth some points, in one graded cell."""
+    """One requirement, worth some points, in one graded cell.
+
+    >>> task.properties[0].points
+    2
+    """
 
     id: str
     points: int
@@ -104,6 +115,9 @@ class Mistake:
     `section` is the page and the heading that teach the right way, such as "book/norm#Padding". A
     way replaces the whole function or, in `pieces`, a function that it calls; `edits` change the
     source of one of these.
+
+    >>> task.mistakes[0].name
+    'the distances are not squared'
     """
 
     name: str
@@ -158,6 +172,9 @@ class Exercise:
     `seconds` is the time limit of a call if the exercise needs more than others, since it trains.
     Where it is `hunted`, a faulty answer was given: nothing tells the name or place of its mistake,
     and points are earned only if all holds.
+
+    >>> Exercise("course.basics.double", lambda x: 2 * x, {"double": ""}, "basics#Double").id
+    'basics-double'
     """
 
     module: str
@@ -303,7 +320,11 @@ class Exercise:
 
 @dataclass(frozen=True)
 class Chapter:
-    """The exercises of one chapter, and what its notebook provides."""
+    """The exercises of one chapter, and what its notebook provides.
+
+    >>> [exercise.id for exercise in Chapter("basics", (task,)).exercises]
+    ['basics-variance']
+    """
 
     name: str
     exercises: tuple[Exercise, ...]

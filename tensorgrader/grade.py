@@ -36,6 +36,9 @@ class Grade:
 
     `tried` is what its code tried to do outside of itself, `seconds` the time of its workers.
     `outdated` says that it was made for another version of the course, if its answers show that.
+
+    >>> Grade("basics.ipynb", 1, ()).earned
+    0
     """
 
     notebook: str
@@ -67,6 +70,9 @@ def grade_notebook(
 
     What it imports of earlier chapters is taken from the notebooks of these that lie beside it, if
     all are called as the course calls them.
+
+    >>> grade_notebook(course, Path("handout/basics.ipynb"), seed=1).points
+    5
     """
     submission = read_submission(course, path)
     is_hand_in = path.name == f"{submission.chapter.name}.ipynb"

@@ -96,7 +96,10 @@ def _shown(code: str) -> str:
 def _cards(grade: Grade) -> list[tuple[list[Result], Card]]:
     """Return the results of each function with their card."""
     by_function = groupby(grade.results, key=lambda result: result.exercise.id)
-    return [(results, compose(results, final=True)) for results in (list(group) for _, group in by_function)]
+    return [
+        (results, compose(results, final=True))
+        for results in (list(group) for _, group in by_function)
+    ]
 
 
 def _reason(card: Card, line: Line) -> str | None:

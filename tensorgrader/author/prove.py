@@ -52,7 +52,11 @@ def prove(course: Course, exercise: Exercise) -> Iterator[Proof]:
 
 
 def problems(course: Course, exercise: Exercise | None = None) -> list[str]:
-    """Return what is wrong with a task, or with a course besides its tasks, in words."""
+    """Return what is wrong with a task, or with a course besides its tasks, in words.
+
+    >>> problems(course, task)
+    []
+    """
     if exercise is None:
         return [*unlisted(course), *misspelt(course)]
     return [problem for proof in prove(course, exercise) for problem in proof.problems]

@@ -49,6 +49,10 @@ class Made:
     change it. A card describes it by `says`, which no worker receives. Its source is sent, so it
     may use no names but math, torch, F and nn. A learner can only call it, unless it is to be
     `trained`.
+
+    >>> double = Made("a doubling", lambda by: lambda x: by * x, (2,))
+    >>> double.recipe(*double.given)(3)
+    6
     """
 
     says: str

@@ -5,9 +5,11 @@ import re
 import shlex
 import sys
 from importlib import import_module
+from pathlib import Path
 from types import ModuleType
 
 import pytest
+import torch
 
 import tensorgrader
 from lab_notebooks import cli
@@ -55,16 +57,29 @@ def test_the_guide_does_what_it_shows(tmp_path, capsys):
     assert {*kinds} == {"sh", "text", "md", "python", "diff"}
 
 
-def test_the_examples_of_the_reference_give_what_they_show(monkeypatch):
+@pytest.fixture
+def mine(monkeypatch, capsys):
+    """Write a course of one task here, and return it."""
     assert main(["new", "mine"]) == 0
+    capsys.readouterr()
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+    return MODULES["course"].Course.load(Path("mine"))
+
+
+def failures(test):
+    """Run the examples of a doctest; return what its failures say."""
+    said = []
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=said.append)
+    return "".join(said)
+
+
+@pytest.mark.usefixtures("mine")
+def test_the_examples_of_the_reference_give_what_they_show():
     code = "\n".join(
         block["text"] for block in BLOCK.finditer(REFERENCE) if block["kind"] == "pycon"
     )
     examples = doctest.DocTestParser().get_doctest(code, {}, "engine.md", None, 0)
-    said = []
-    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-    assert runner.run(examples, out=said.append).failed == 0, "".join(said)
+    assert not failures(examples)
     assert len(examples.examples) > 25
 
 
@@ -76,4 +91,19 @@ def test_the_reference_tells_all_that_is_public():
         section = REFERENCE.partition(f"## tensorgrader.{name}:")[2].partition("\n## ")[0]
         for public in module.__all__:
             assert re.search(rf"`[^`]*\b{public}\b", section), f"{name}.{public}"
-            assert getattr(module, public).__doc__
+
+
+NAMES = {n: getattr(module, n) for module in MODULES.values() for n in module.__all__}
+
+
+@pytest.mark.parametrize("public", NAMES)
+def test_the_docstring_of_what_is_public_has_an_example_that_is_true(mine, public, capsys):
+    if public == "grade_notebook":
+        main(["release", "handout", "--course", "mine"])
+    capsys.readouterr()
+    (task,) = mine.exercises.values()
+    names = NAMES | {"course": mine, "task": task, "Path": Path, "torch": torch}
+    doc = NAMES[public].__doc__
+    test = doctest.DocTestParser().get_doctest(doc, names, public, None, 0)
+    assert test.examples
+    assert not failures(test)
