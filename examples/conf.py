@@ -2,5 +2,5 @@
 
 project = "A line and a convolution"
 extensions = ["myst_parser", "tensorgrader.sphinx"]
-exclude_patterns = ["README.md", "_build"]
+exclude_patterns = ["README.md", "_build", "course"]
 tensorgrader_course = "course"

@@ -1,20 +1,50 @@
 """Lazy answers: what costs nothing to write, and must earn nothing, in no exercise."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain, repeat
 from typing import Any
 
 import torch
+import torch.nn.functional as F
 
+from tensorgrader.author.mutants import holds
 from tensorgrader.course import Course
-from tensorgrader.difference import change, finding
 from tensorgrader.exercise import Exercise, Function
 from tensorgrader.sandbox.values import plain
-from tensorgrader.trial import Case, Questions, apply_here
+from tensorgrader.trial import Questions, apply_here
 
 Lazy = Iterator[tuple[str, Function]]
+NOTHING = "None", "torch.empty(0)", "[]", "0", "args", "args[1:]", "tuple(floats(args)[:2])"
+OF_ITS_KIND = {name: float(name) for name in ("0", "1", "0.5", "-100", "nan", "-inf")}
+#: One step each, of the first argument x, or of the first tensors x and y of floats.
+ONE = (
+    "x[::-1]", "x.flip(-1)", "x.mT", "plain(x)", "tuple(x.shape)", "x.mean().item()",
+    "x.mean(-1, True)", "x.mean(-1, True).expand_as(x)", "x.sum(-1, True)", "x.amax(-1, True)",
+    "x.sort(-1).values", "x / x.sum(-1, True)", "torch.ones_like(x) / x.size(-1)", "x.softmax(-1)",
+    "x.log_softmax(-1)", "x - x.mean(-1, True)", "F.normalize(x, dim=-1)", "x.relu()", "-x",
+    "(x - x.mean(-1, True)) / x.std(-1, keepdim=True)",
+)  # fmt: skip
+TWO = "x + y", "x * y", "x @ y", "x @ y.mT", "(x @ y.mT).softmax(-1)"
+
+
+def floats(args: tuple) -> tuple[torch.Tensor, ...]:
+    """Return the tensors of floats among arguments."""
+    return tuple(value for value in args if torch.is_tensor(value) and value.is_floating_point())
+
+
+def _written(code: str, names: str, given: Callable[[tuple], tuple]) -> Function:
+    """Return a function whose result is some code, of names for what is `given` to it."""
+    known = {"torch": torch, "F": F, "plain": plain, "floats": floats}
+    function: Function = eval(f"lambda {names}: {code}", known)
+    return lambda *args, mask=None: function(*given(args))
+
+
+#: Of these, one may be the answer.
+STEPS = {code: _written(code, "x", lambda args: args[:1]) for code in ONE} | {
+    code: _written(code, "x, y", lambda args: floats(args)[:2]) for code in TWO
+}
 
 
 def _filled(number: float, value: Any) -> Any:
@@ -28,86 +58,22 @@ def _filled(number: float, value: Any) -> Any:
     return type(value)(number)
 
 
-def _floats(args: tuple) -> list[torch.Tensor]:
-    return [value for value in args if torch.is_tensor(value) and value.is_floating_point()]
-
-
-def _one(operation: Function) -> Function:
-    """Return a function of the first argument alone."""
-    return lambda *args, mask=None: operation(args[0])
-
-
-def _two(operation: Function) -> Function:
-    """Return a function of the first two tensors of floats."""
-    return lambda *args, mask=None: operation(*_floats(args)[:2])
-
-
-#: One step each: of these, one may be the answer.
-STEPS = {
-    "reversed": _one(lambda x: x.flip(-1) if torch.is_tensor(x) else x[::-1]),
-    "transposed": _one(lambda x: x.mT),
-    "a copy": _one(plain),
-    "the mean": _one(lambda x: x.mean(dim=-1, keepdim=True)),
-    "the mean, everywhere": _one(lambda x: x.mean(dim=-1, keepdim=True).expand_as(x)),
-    "the mean as a number": _one(lambda x: x.mean().item()),
-    "the sum": _one(lambda x: x.sum(dim=-1, keepdim=True)),
-    "the largest": _one(lambda x: x.amax(dim=-1, keepdim=True)),
-    "sorted": _one(lambda x: x.sort(dim=-1).values),
-    "shares": _one(lambda x: x / x.sum(dim=-1, keepdim=True)),
-    "equal shares": _one(lambda x: torch.ones_like(x) / x.size(-1)),
-    "softmax": _one(lambda x: x.softmax(dim=-1)),
-    "log_softmax": _one(lambda x: x.log_softmax(dim=-1)),
-    "centred": _one(lambda x: x - x.mean(dim=-1, keepdim=True)),
-    "of length 1": _one(lambda x: torch.nn.functional.normalize(x, dim=-1)),
-    "normalised": _one(lambda x: (x - x.mean(-1, True)) / x.std(-1, keepdim=True)),
-    "without what is negative": _one(torch.relu),
-    "opposite": _one(lambda x: -x),
-    "its shape": _one(lambda x: tuple(x.shape)),
-    "sum of two": _two(lambda x, y: x + y),
-    "product of two": _two(lambda x, y: x * y),
-    "matrix product": _two(lambda x, y: x @ y),
-    "dot products": _two(lambda x, y: x @ y.mT),
-    "shares of dot products": _two(lambda x, y: (x @ y.mT).softmax(dim=-1)),
-}
-NOTHING = {
-    "None": lambda *args, mask=None: None,
-    "nothing": lambda *args, mask=None: torch.empty(0),
-    "no list": lambda *args, mask=None: [],
-    "0": lambda *args, mask=None: 0,
-    "all arguments": lambda *args, mask=None: args,
-    "all arguments but the first": lambda *args, mask=None: args[1:],
-    "the first tensors of floats": lambda *args, mask=None: tuple(_floats(args)[:2]),
-}
-OF_ITS_KIND = {
-    "zeros": 0,
-    "ones": 1,
-    "halves": 0.5,
-    "-100": -100,
-    "nan": float("nan"),
-    "-inf": -torch.inf,
-}
-
-
 def lazy_answers(course: Course, exercise: Exercise) -> Lazy:
     """Yield lazy answers by what they return, steps apart."""
-    yield from NOTHING.items()
-    yield from _arguments(exercise)
-    for name, number in OF_ITS_KIND.items():
-        fill = partial(_filled, number)
-        yield name, lambda *args, f=fill, mask=None: f(exercise.reference(*args))
-    for prop in exercise.properties:
-        for question in Questions(exercise, 99).drawn(prop.id, prop.inputs):
-            yield "a constant", lambda *args, value=question.expected, mask=None: value
-    yield from _neighbours(course, exercise)
-
-
-def _arguments(exercise: Exercise) -> Lazy:
-    """Yield what returns an argument, alone, or as often as there are results."""
+    for code in NOTHING:
+        yield code, _written(code, "*args", lambda args: args)
     count = len(exercise.results)
     for number, name in enumerate(exercise.arguments):
         yield f"`{name}` itself", lambda *args, n=number, mask=None: args[n]
         several = f"`{name}`, {count} times"
         yield several, lambda *args, n=number, mask=None: (args[n],) * count
+    for name, value in OF_ITS_KIND.items():
+        fill = partial(_filled, value)
+        yield f"{name} everywhere", lambda *args, f=fill, mask=None: f(exercise.reference(*args))
+    for prop in exercise.properties:
+        for question in Questions(exercise, 99).drawn(prop.id, prop.inputs):
+            yield "a constant", lambda *args, value=question.expected, mask=None: value
+    yield from _neighbours(course, exercise)
 
 
 def _neighbours(course: Course, exercise: Exercise) -> Lazy:
@@ -138,12 +104,9 @@ def earned(exercise: Exercise, function: Function, questions: Questions) -> list
     return [
         prop.id
         for prop in exercise.properties
-        if not any(
-            finding(exercise, case) or (prop.unchanged and change(exercise, case))
-            for case in (
-                Case(question, apply_here(function, question.inputs))
-                for question in questions.drawn(prop.id, prop.inputs)
-            )
+        if all(
+            holds(exercise, prop, question, apply_here(function, question.inputs))
+            for question in questions.drawn(prop.id, prop.inputs)
         )
     ]
 

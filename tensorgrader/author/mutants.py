@@ -15,7 +15,7 @@ from tensorgrader.course import Course
 from tensorgrader.difference import change, finding
 from tensorgrader.exercise import IMPORTS, Exercise, Function, Inputs, Property
 from tensorgrader.in_process import Late, Without, capturing
-from tensorgrader.outcome import Outcome, Returned, TimedOut
+from tensorgrader.outcome import Outcome, TimedOut
 from tensorgrader.repair.edits import Cell, edits
 from tensorgrader.repair.traced import Traced
 from tensorgrader.repair.tree import MOST_TURNS, TURN, Kind, Turns, at, counted, replaced
@@ -116,18 +116,16 @@ def passes(course: Course, exercise: Exercise, tree: ast.Module, asked: Asked) -
     outcomes = apply([question.inputs for _, question in asked])
     for place, (prop, question) in enumerate(asked):
         torch.manual_seed(0)
-        if not _holds(exercise, next(outcomes), prop, question):
+        if not holds(exercise, prop, question, next(outcomes)):
             asked.insert(0, asked.pop(place))
             return False
     return True
 
 
-def _holds(exercise: Exercise, outcome: Outcome, prop: Property, question: Question) -> bool:
+def holds(exercise: Exercise, prop: Property, question: Question, outcome: Outcome) -> bool:
     """Return whether the outcome of an answer is right on a question."""
     case = Case(question, compared(question, outcome))
-    return isinstance(case.outcome, Returned) and not (
-        finding(exercise, case) or (prop.unchanged and change(exercise, case))
-    )
+    return not (finding(exercise, case) or (prop.unchanged and change(exercise, case)))
 
 
 def survivors(course: Course, exercise: Exercise) -> tuple[list[Mutant], int]:

@@ -7,7 +7,6 @@ from glob import escape
 from pathlib import Path
 
 from tensorgrader.course import Course
-from tensorgrader.exercise import Exercise
 from tensorgrader.source.forms import SOLUTION
 
 #: A heading in Markdown, in a notebook, in reStructuredText.
@@ -18,28 +17,33 @@ MARKS = [f"### {end} {what}" for what in ("SOLUTION", "STUB") for end in ("BEGIN
 PLACEHOLDER = re.compile(r"\{\{ *(\w+) *\}\}")
 
 
-def lost_sections(course: Course, exercise: Exercise) -> Iterator[str]:
-    """Yield what is wrong with each section that the cards of a task name."""
-    file = course.page(exercise.chapter).parent / f"{'/'.join(exercise.module.split('.')[-2:])}.py"
-    told = (exercise.place(exercise.section), *(m.section for m in exercise.mistakes))
-    for section in dict.fromkeys(told):
-        page, _, heading = section.partition("#")
-        pages = [*_pages(course, page)]
-        headings = [a or b for path in pages for a, b, _ in HEADING.findall(_plain(path))]
-        as_read = (MATHS.sub(".+", re.escape(one)) for one in headings)
-        if any(re.fullmatch(one, _plain(heading)) for one in as_read):
-            continue
-        line = _at(course, file, f'{heading}"')
-        where = f"{line}: the section {section!r} is nowhere, because"
-        if not pages:
-            yield (
-                f"{where} there is no page {page}.md, .rst or .ipynb in the course's folder, "
-                "beside it, or in a folder beside it. Name a page and a heading of it, such as "
-                f"{exercise.chapter}#Variance."
+def misplaced(course: Course) -> Iterator[str]:
+    """Yield a message for each of these that is wrong in a course."""
+    yield from unlisted(course)
+    yield from misspelt(course)
+    yield from lost_sections(course)
+
+
+def lost_sections(course: Course) -> Iterator[str]:
+    """Yield a message for each section that a card names and that is nowhere."""
+    for e in course.exercises.values():
+        file = course.page(e.chapter).parent / f"{'/'.join(e.module.split('.')[-2:])}.py"
+        for section in {e.place(e.section): 0} | {mistake.section: 0 for mistake in e.mistakes}:
+            page, _, heading = section.partition("#")
+            there = next(_pages(course.folder, page), None)
+            headings = [a or b for a, b, _ in HEADING.findall(_plain(there))] if there else []
+            as_read = (MATHS.sub(".+", re.escape(one)) for one in headings)
+            if any(re.fullmatch(one, _plain(heading)) for one in as_read):
+                continue
+            near = get_close_matches(heading, headings, 1) or headings[:5]
+            why = (
+                f"{there} has no such heading. Is one of these meant? {'; '.join(near)}"
+                if there
+                else f"there is no page {page}.md, .rst or .ipynb in the course's folder, beside "
+                "it, or in a folder beside it. Name a page and a heading, such as basics#Variance."
             )
-            continue
-        near = get_close_matches(heading, headings, 1) or headings[:5]
-        yield f"{where} {pages[0]} has no such heading. Is one of these meant? {'; '.join(near)}"
+            line = _at(course, file, f'{heading}"')
+            yield f"{line}: the section {section!r} is nowhere, because {why}"
 
 
 def unlisted(course: Course) -> Iterator[str]:
@@ -80,24 +84,20 @@ def misspelt(course: Course) -> Iterator[str]:
                     yield f"{where}: is {right!r} meant, not {given[0]!r}?"
 
 
-def _pages(course: Course, page: str) -> Iterator[Path]:
+def _pages(folder: Path, page: str) -> Iterator[Path]:
     """Yield the files of a page of a course, or of a site that it lies in or beside.
 
     A heading alone is one of the chapter's page, or of the page of a book that teaches it.
     """
     for name in dict.fromkeys([page, page.removeprefix("book/")]):
-        for start in (course.folder, course.folder.parent):
-            for folder in ("", "*/")[: 1 + (start != course.folder)]:
-                yield from sorted(
-                    path
-                    for path in start.glob(f"{folder}{escape(name.strip('/'))}.*")
-                    if path.suffix in (".md", ".rst", ".ipynb")
-                )
+        for start, below in ((folder, ""), (folder.parent, ""), (folder.parent, "*/")):
+            for kind in (".md", ".rst", ".ipynb"):
+                yield from sorted(start.glob(f"{below}{escape(name.strip('/'))}{kind}"))
 
 
 def _plain(text: str | Path) -> str:
     """Return a text, or that of a file, without marks of code and of emphasis."""
-    return re.sub(r"[`*]", "", text if isinstance(text, str) else text.read_text("utf8"))
+    return re.sub(r"[`*]", "", text if isinstance(text, str) else text.read_text("utf8", "replace"))
 
 
 def _at(course: Course, file: Path, code: str) -> str:

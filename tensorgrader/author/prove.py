@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from tensorgrader.author.lazy import undeserved
 from tensorgrader.author.mutants import Mutant, survivors
-from tensorgrader.author.places import lost_sections, misspelt, unlisted
+from tensorgrader.author.places import misplaced
 from tensorgrader.course import Course, place_of
 from tensorgrader.exercise import Draw, Exercise, Inputs, Property
 from tensorgrader.grade import Grade, grade_notebook
@@ -52,20 +52,14 @@ def prove(course: Course, exercise: Exercise) -> Iterator[Proof]:
 
 
 def problems(course: Course, exercise: Exercise | None = None) -> list[str]:
-    """Return what is wrong with a task, or with a course besides its tasks, in words.
+    """Return what is wrong with a task, or with a course and all its tasks, in words.
 
     >>> problems(course, task)
     []
     """
-    if exercise is None:
-        return [*unlisted(course), *misspelt(course)]
-    return [problem for proof in prove(course, exercise) for problem in proof.problems]
-
-
-def _is_whole(course: Course, exercise: Exercise) -> Proof:
-    """Find sections that are nowhere, and what `_inputs_fit` finds."""
-    proof, lost = _inputs_fit(course, exercise), lost_sections(course, exercise)
-    return proof._replace(problems=(*lost, *proof.problems))
+    tasks = [exercise] if exercise else course.exercises.values()
+    told = [words for task in tasks for proof in prove(course, task) for words in proof.problems]
+    return told if exercise else [*misplaced(course), *told]
 
 
 def _inputs_fit(_course: Course, exercise: Exercise) -> Proof:
@@ -249,7 +243,7 @@ def _change(mutant: Mutant) -> tuple[int, str]:
 
 
 TESTS: tuple[Callable[[Course, Exercise], Proof], ...] = (
-    _is_whole,
+    _inputs_fit,
     _solution_is_right,
     _stub_is_wrong,
     _mistakes_are_named,

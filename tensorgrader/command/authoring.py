@@ -54,11 +54,12 @@ def new(options: argparse.Namespace) -> int:
 @refusing
 def test(options: argparse.Namespace) -> int:
     """Test each task of a course, and print what was found; return 1 if something is wrong."""
-    from tensorgrader.author.prove import problems, prove
+    from tensorgrader.author.places import misplaced
+    from tensorgrader.author.prove import prove
     from tensorgrader.course import Course
 
     course = Course.load(options.folder)
-    for problem in (found := problems(course)):
+    for problem in (found := [*misplaced(course)]):
         _say("✗", problem)
     tasks = [e for name, e in course.exercises.items() if options.task in (None, name)]
     if not tasks:

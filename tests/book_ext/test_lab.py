@@ -11,9 +11,8 @@ from docutils.utils import new_document
 
 from book._ext.exercises import BUNDLE, COURSE, _configure, _jobs
 from book._ext.jobs import cache
-from tensorgrader.course import Course
 from tensorgrader.sphinx import lab, node, packing
-from tests.tensorgrader.test_course import TOY
+from tests.tensorgrader.test_course import OTHER
 
 BODY = '<h1>E</h1><nav>as a notebook</nav><div class="cell tl-answer"></div>'
 
@@ -66,18 +65,17 @@ def loaded(body, folder, course=COURSE, page="exercises/norm"):
 
 
 def test_a_course_of_another_book_comes_onto_its_pages(tmp_path):
-    course = Course.load(TOY)
-    toys = lab.Lab(packing.Bundle(course, pages={"line": "tasks/line"}))
-    asked = course.chapters["line"].exercises[0]
+    theirs = lab.Lab(packing.Bundle(OTHER, pages={"line": "tasks/line"}))
+    asked, _ = OTHER.chapters["line"].exercises
     document = new_document("page")
     cell = a_cell(solution=True, grade_id=asked.id)
     document += cell
-    toys.mark_cells(SimpleNamespace(env=SimpleNamespace(docname="tasks/line")), document)
+    theirs.mark_cells(SimpleNamespace(env=SimpleNamespace(docname="tasks/line")), document)
     assert (cell["classes"][1:], cell["ids"]) == (["tl-answer"], [asked.id])
-    assert toys.bundle.checks["line"] == {asked.id: [prop.id for prop in asked.properties]}
+    assert theirs.bundle.checks["line"][asked.id] == [prop.id for prop in asked.properties]
     (tmp_path / "manifest.json").write_text("{}")
-    body, scripts = loaded(BODY, tmp_path, toys, "tasks/line")
-    assert "<code>toys grade</code>" in body
+    body, scripts = loaded(BODY, tmp_path, theirs, "tasks/line")
+    assert "<code>python -m tensorgrader grade</code>" in body
     assert "tensorgrader/exercises.js" in scripts
 
 

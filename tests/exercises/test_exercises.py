@@ -7,8 +7,7 @@ import torch
 
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.sources import root
-from tensorgrader.author.places import lost_sections
-from tensorgrader.author.prove import problems
+from tensorgrader.author.places import misplaced
 from tensorgrader.exercise import Draw
 from tensorgrader.outcome import Returned
 from tensorgrader.sandbox.values import Made, decode, encode, numbers, plain
@@ -65,8 +64,7 @@ def test_what_recipes_make_crosses_the_pipe_and_does_the_same():
 
 
 def test_every_section_is_there_and_no_task_is_forgotten():
-    assert problems(COURSE) == []
-    assert [words for exercise in EXERCISES for words in lost_sections(COURSE, exercise)] == []
+    assert [*misplaced(COURSE)] == []
 
 
 @pytest.mark.parametrize("stem", ["attention", "masking", "multi_head"])

@@ -17,24 +17,26 @@ from tensorgrader.__main__ import main
 from tensorgrader.check import CheckFailed, check
 from tensorgrader.course import Course, CourseError, find_course
 from tensorgrader.exercise import Exercise
+from tests.conftest import ROOT
 from transformer_lab._course import COURSE
 
-TOY = Path(__file__).parent / "toy_course"
-TOYS = Course.load(TOY)
+EXAMPLE = ROOT / "examples/course"
+OTHER = Course.load(EXAMPLE)
 GRADIENT = """def gradient(x, y, slope, intercept):
-    error = slope * x + intercept - y
-    return (2 * error * x).{0}(), (2 * error).{0}()
+    error = {}(slope * x + intercept - y)
+    return (2 * error * x).mean(), (2 * error).mean()
 """
-AVERAGE = """def moving_average(signal, width):
-    return torch.stack([signal[i : i + width].mean() for i in range(len(signal) - width + 1)])
+CONVOLVE = """def convolve(signal, kernel):
+    k = len(kernel)
+    return torch.stack([signal[i : i + k] @ kernel for i in range(len(signal) - k + 1)])
 """
-ADDED_UP = "the errors are added up, not averaged"
+DOWNHILL = "the gradient points downhill"
 
 
 @pytest.fixture
 def run(monkeypatch):
     """Give a function that runs a cell of a notebook that stands in the course's folder."""
-    monkeypatch.chdir(TOY / "line")
+    monkeypatch.chdir(EXAMPLE / "line")
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     names = vars(sys.modules["__main__"])
     return lambda code: exec(f"import torch\n{code}", names)
@@ -56,11 +58,11 @@ def notebook(folder, stem, answers):
 
 
 def test_a_notebook_finds_the_course_above_it_and_is_answered(run, capsys):
-    run(GRADIENT.format("mean"))
+    run(GRADIENT.format(""))
     check("line-gradient")
-    assert "✓ gradient: 4 of 4 points (line: 4 of 4, complete!)" in capsys.readouterr().out
-    run(GRADIENT.format("sum"))
-    with pytest.raises(CheckFailed, match=ADDED_UP):
+    assert "✓ gradient: 4 of 4 points (line: 4 of 6)" in capsys.readouterr().out
+    run(GRADIENT.format("-"))
+    with pytest.raises(CheckFailed, match=DOWNHILL):
         check("line-gradient")
 
 
@@ -71,65 +73,69 @@ def test_an_installed_course_is_found_by_what_it_asks(tmp_path, monkeypatch, run
     (told / "entry_points.txt").write_text("[tensorgrader.course]\ntoys = toys_here:COURSE\n")
     (tmp_path / "toys_here.py").write_text(
         f"from pathlib import Path\nfrom tensorgrader.course import Course\n"
-        f"COURSE = Course.load(Path({str(TOY)!r}))\n"
+        f"COURSE = Course.load(Path({str(EXAMPLE)!r}))\n"
     )
     monkeypatch.chdir(tmp_path)
     with monkeypatch.context() as patch:  # as where no course is installed
         patch.setattr(metadata, "entry_points", lambda **_: [])
-        with pytest.raises(LookupError, match="signals-moving-average"):
-            find_course("signals-moving-average", tmp_path)
+        with pytest.raises(LookupError, match="convolution-convolve"):
+            find_course("convolution-convolve", tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert find_course("signals-moving-average", tmp_path) is TOYS
-    run(AVERAGE)
-    check("signals-moving-average")
+    assert find_course("convolution-convolve", tmp_path) is OTHER
+    run(CONVOLVE)
+    check("convolution-convolve")
 
 
 def test_the_command_grades_it_in_the_sandbox(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(TOY)
-    wrong = notebook(tmp_path, "line", {"line-gradient": GRADIENT.format("sum")})
-    answer = f"from tensorgrader.check import check\ncheck('line-gradient')\n{AVERAGE}"
-    right = notebook(tmp_path, "signals", {"signals-moving-average": answer})
+    monkeypatch.chdir(EXAMPLE)
+    wrong = notebook(tmp_path, "line", {"line-gradient": GRADIENT.format("-")})
+    answer = f"from tensorgrader.check import check\ncheck('line-gradient')\n{CONVOLVE}"
+    right = notebook(tmp_path, "convolution", {"convolution-convolve": answer})
     assert main(["grade", "--json", str(wrong), str(right)]) == 1
     first, second = json.loads(capsys.readouterr().out)
-    assert (first["earned"], first["points"]) == (0, 4)
-    assert first["results"][0]["mistakes"] == [ADDED_UP]
-    assert (second["earned"], second["points"]) == (3, 3)
+    assert (first["earned"], first["points"]) == (0, 6)
+    _, values, untouched = first["results"]
+    assert values["mistakes"] == [DOWNHILL]
+    assert "expected" in untouched["reason"]
+    assert (second["earned"], second["points"]) == (4, 6)
 
 
 def test_a_page_runs_its_cells_and_shows_its_card():
-    page = Lab(TOYS)
+    page = Lab(OTHER)
 
     def ask(code):
         asked = {"cell": "line-gradient", "code": code, "check": True, "held": {}}
         return json.loads(page.answer(json.dumps(asked)))
 
-    assert ask(GRADIENT.format("mean"))["holds"]
-    told = ask(GRADIENT.format("sum"))
+    assert ask(GRADIENT.format(""))["holds"]
+    told = ask(GRADIENT.format("-"))
     assert not told["holds"]
-    assert "The errors are added up" in told["card"]
+    assert "The gradient points downhill" in told["card"]
 
 
 def test_two_courses_do_not_know_each_other():
-    assert TOYS.exercises.keys() == {"line-gradient", "signals-moving-average"}
-    assert not TOYS.exercises.keys() & COURSE.exercises.keys()
-    assert {e.module.partition(".")[0] for e in TOYS.exercises.values()}.isdisjoint(
+    assert OTHER.exercises.keys() == {
+        "line-loss", "line-gradient", "convolution-convolve", "convolution-length"
+    }  # fmt: skip
+    assert not OTHER.exercises.keys() & COURSE.exercises.keys()
+    assert {e.module.partition(".")[0] for e in OTHER.exercises.values()}.isdisjoint(
         e.module.partition(".")[0] for e in COURSE.exercises.values()
     )
 
 
 def test_a_course_beside_another_has_both_and_is_loaded_again_elsewhere():
-    both = pickle.loads(pickle.dumps(COURSE.beside(TOYS)))
-    assert both.exercises.keys() == COURSE.exercises.keys() | TOYS.exercises.keys()
+    both = pickle.loads(pickle.dumps(COURSE.beside(OTHER)))
+    assert both.exercises.keys() == COURSE.exercises.keys() | OTHER.exercises.keys()
     assert (both.name, both.version) == (COURSE.name, COURSE.version)
-    assert {*TOYS.files} | {*COURSE.files} == {*both.files}
-    assert both.stubs("line") == TOYS.stubs("line")
+    assert {*OTHER.files} | {*COURSE.files} == {*both.files}
+    assert both.stubs("line") == OTHER.stubs("line")
     assert both.solutions("masking") == COURSE.solutions("masking")
     with pytest.raises(CourseError, match="rename"):
-        both.beside(TOYS)
+        both.beside(OTHER)
 
 
 def test_a_course_is_loaded_anew_only_if_its_python_has_changed(tmp_path):
-    folder = shutil.copytree(TOY, tmp_path / "toys")
+    folder = shutil.copytree(EXAMPLE, tmp_path / "mine")
     course = Course.load(folder)
     assert Course.load(folder) is course
     path = folder / "line/gradient.py"
@@ -151,11 +157,11 @@ def test_ready_made_functions_are_given_as_any_set_but_not_as_one_name():
 def test_the_engine_needs_nothing_of_this_book():
     code = (
         "import sys, tensorgrader.grade\nfrom tensorgrader.check import check\n"
-        "check('signals-moving-average', lambda x, width: x.unfold(-1, width, 1).mean(-1))"
+        "check('convolution-convolve', lambda x, kernel: x.unfold(-1, len(kernel), 1) @ kernel)"
         "\nprint(*{name.partition('.')[0] for name in sys.modules})"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=TOY, capture_output=True, text=True, check=True
+        [sys.executable, "-c", code], cwd=EXAMPLE, capture_output=True, text=True, check=True
     )
     ours = {"transformer_lab", "lab_notebooks", "exercises", "page", "book"}
     assert not ours & {*done.stdout.splitlines()[-1].split()}
@@ -163,10 +169,10 @@ def test_the_engine_needs_nothing_of_this_book():
 
 def test_a_course_is_loaded_from_an_archive(tmp_path):
     """As a page does it."""
-    place = shutil.make_archive(str(tmp_path / "lab"), "zip", TOY.parent, TOY.name)
-    course = Course.load(Path(place, TOY.name))
-    assert course.exercises.keys() == TOYS.exercises.keys()
-    assert course is not TOYS
+    place = shutil.make_archive(str(tmp_path / "lab"), "zip", EXAMPLE.parent, EXAMPLE.name)
+    course = Course.load(Path(place, EXAMPLE.name))
+    assert course.exercises.keys() == OTHER.exercises.keys()
+    assert course is not OTHER
 
 
 def test_a_folder_without_a_course_is_refused(tmp_path):

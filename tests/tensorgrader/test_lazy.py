@@ -8,7 +8,7 @@ from tests.course import COURSE, EXERCISES
 from tests.tensorgrader.asking import each
 
 #: Where one step is the whole answer.
-WHOLE = {("attention-scores", "dot products"), ("attention-softmax", "softmax")}
+WHOLE = {("attention-scores", "x @ y.mT"), ("attention-softmax", "x.softmax(-1)")}
 
 
 @pytest.mark.parametrize("exercise", each(EXERCISES.values()), ids=EXERCISES)

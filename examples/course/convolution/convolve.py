@@ -29,9 +29,8 @@ def values(draw: Draw) -> list[Inputs]:
 EXERCISE.trains()
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the kernel is flipped",
+    {"@ kernel": "@ kernel.flip(0)"},
     why="Mathematics flips the kernel of a convolution, but a layer of a network does not.",
 )
-def flipped(signal: Tensor, kernel: Tensor) -> Tensor:
-    return signal.unfold(0, len(kernel), 1) @ kernel.flip(0)

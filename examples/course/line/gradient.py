@@ -30,19 +30,13 @@ def values(draw: Draw) -> list[Inputs]:
 EXERCISE.untouched()
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the derivative for the slope lacks x",
+    {"error * x": "error"},
     why="A change of the slope moves the line by x times as much, so x is a factor.",
 )
-def without_x(x: Tensor, y: Tensor, slope: float, intercept: float) -> tuple[Tensor, Tensor]:
-    error = slope * x + intercept - y
-    return (2 * error).mean(), (2 * error).mean()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the gradient points downhill",
+    {"slope * x + intercept - y": "y - slope * x - intercept"},
     why="The gradient says where the loss grows; the minus belongs to the step.",
 )
-def downhill(x: Tensor, y: Tensor, slope: float, intercept: float) -> tuple[Tensor, Tensor]:
-    error = y - slope * x - intercept
-    return (2 * error * x).mean(), (2 * error).mean()

@@ -5,7 +5,6 @@ import marshal
 import shutil
 import zipfile
 from importlib.util import MAGIC_NUMBER
-from itertools import chain
 
 import pytest
 
@@ -13,6 +12,7 @@ from tensorgrader.__main__ import main
 from tensorgrader.author.new import new
 from tensorgrader.author.prove import problems, prove
 from tensorgrader.course import Course, CourseError
+from tests.tensorgrader.test_course import OTHER
 
 PYTHON, PAGE = "basics/variance.py", "basics.md"
 SOLUTION = "(x - x.mean()).square().mean()"
@@ -37,9 +37,7 @@ def told(begun):
             assert old in text
             text = text.replace(old, then)
         (begun / file).write_text(text, "utf8")
-        course = Course.load(begun)
-        of_tasks = (problems(course, exercise) for exercise in course.exercises.values())
-        return "\n".join([*problems(course), *chain(*of_tasks)])
+        return "\n".join(problems(Course.load(begun)))
 
     return change
 
@@ -61,11 +59,8 @@ def test_a_course_of_ones_own_is_never_overwritten(begun, capsys):
     assert (begun / PAGE).read_text("utf8") == "mine"
 
 
-def test_a_right_solution_of_another_kind_is_right(told):
-    assert (
-        told(PAGE, "(x - x.mean()).square().mean()", "((x - x.mean()) ** 2).sum() / x.numel()")
-        == ""
-    )
+def test_the_example_is_sound():
+    assert problems(OTHER) == []
 
 
 @pytest.mark.parametrize(
@@ -95,7 +90,7 @@ def test_a_right_solution_of_another_kind_is_right(told):
             ("((x - x.mean()) ** 2).sum() / (x.numel() - 1)", "(x - x.mean()).abs().mean()"),
             "has the same results",
         ),
-        (PYTHON, ("draw.normal(n)", "draw.normal(n) * 0"), "lazy answer earns points: zeros"),
+        (PYTHON, ("draw.normal(n)", "draw.normal(n) * 0"), "earns points: 0 everywhere"),
         (PYTHON, ("basics#Variance", "basics#Varianz"), "variance.py, line 17: the section"),
         (PYTHON, ("basics#Variance", "basic#Variance"), "no page basic"),
         ("course.py", ("(variance.EXERCISE,)", "()"), "variance.py, line 13"),
@@ -150,7 +145,7 @@ def test_another_way_to_make_a_mistake_may_follow_an_edit(begun):
     (begun / PYTHON).write_text(text, "utf8")
     course = Course.load(begun)
     (exercise,) = course.exercises.values()
-    assert problems(course, exercise) == []
+    assert problems(course) == []
     shutil.rmtree(begun)
     *_, (_, edited) = exercise.mistakes[0].made(exercise.reference)
     assert "distances.abs()" in inspect.getsource(edited)

@@ -13,17 +13,17 @@ from tensorgrader.author.new import new
 from tensorgrader.course import Course
 from tensorgrader.sphinx import pages
 from tensorgrader.sphinx.task import stub
-from tests.tensorgrader.test_course import TOY, TOYS
+from tests.tensorgrader.test_course import EXAMPLE, OTHER
 
-LINE, SIGNALS = "line-gradient", "signals-moving-average"
+LOSS, CONVOLVE = "line-loss", "convolution-convolve"
 PAGE = """# Lines
 
-## Downhill
+## The loss
 
-```{task} line-gradient
+```{task} line-loss
 ```
 
-```{task} line-gradiant
+```{task} line-lose
 ```
 """
 #: Builds a site where there is no Node.
@@ -36,30 +36,30 @@ sys.exit(main(["-q", *sys.argv[1:]]))
 
 
 def test_each_chapter_has_a_page_of_its_own():
-    assert pages({"a": [LINE], "b/c": [SIGNALS]}, TOYS) == {"line": "a", "signals": "b/c"}
+    assert pages({"a": [LOSS], "b/c": [CONVOLVE]}, OTHER) == {"line": "a", "convolution": "b/c"}
 
 
 @pytest.mark.parametrize(
     ("asked", "why"),
     [
-        ({"a": [LINE, SIGNALS]}, "a has tasks of line and signals"),
-        ({"a": [LINE], "b": [LINE]}, "a and b have tasks of line"),
-        ({"a": [LINE, LINE]}, f"a has the task {LINE} twice"),
+        ({"a": [LOSS, CONVOLVE]}, "a has tasks of line and convolution"),
+        ({"a": [LOSS], "b": [LOSS]}, "a and b have tasks of line"),
+        ({"a": [LOSS, LOSS]}, f"a has the task {LOSS} twice"),
     ],
 )
 def test_tasks_in_a_wrong_place_are_said(asked, why):
     with pytest.raises(ExtensionError, match=why):
-        pages(asked, TOYS)
+        pages(asked, OTHER)
 
 
 def test_a_stub_is_the_head_of_the_right_answer_and_needs_no_import():
-    code = stub(TOYS.exercises[SIGNALS])
-    assert code.startswith('def moving_average(signal, width):\n    """Return the mean of')
+    code = stub(OTHER.exercises[CONVOLVE])
+    assert code.startswith('def convolve(signal, kernel):\n    """Return the dot product')
     assert "unfold" not in code
     names: dict = {}
     exec(code, names)
-    with pytest.raises(NotImplementedError, match="moving_average"):
-        names["moving_average"](None, 2)
+    with pytest.raises(NotImplementedError, match="convolve"):
+        names["convolve"](None, 2)
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def built(tmp_path):
     """Build a site of one page; give its folder, and what the build warned of."""
     (tmp_path / "conf.py").write_text(
         "extensions = ['myst_parser', 'tensorgrader.sphinx']\n"
-        f"tensorgrader_course = {str(TOY)!r}\ntensorgrader_cache = 'cache'\n"
+        f"tensorgrader_course = {str(EXAMPLE)!r}\ntensorgrader_cache = 'cache'\n"
     )
     (tmp_path / "index.md").write_text(PAGE, "utf8")
     out = tmp_path / "out"
@@ -77,15 +77,15 @@ def built(tmp_path):
 
 def test_a_build_warns_of_what_is_missing(built):
     out, warned = built
-    assert re.search(rf"index\.md:8: ERROR: .*'line-gradiant'.*{LINE}", warned)
+    assert re.search(rf"index\.md:8: ERROR: .*'line-lose'.*{LOSS}", warned)
     assert "without Python" in warned
-    assert "Downhill" not in warned
+    assert "The loss" not in warned
     page = (out / "index.html").read_text("utf8")
-    assert "no task ‘line-gradiant’" in page
+    assert "no task ‘line-lose’" in page
     notebook = "_static/tensorgrader-notebooks/index.ipynb"
     assert f'href="{notebook}"' in page
     cells = json.loads((out / notebook).read_text("utf8"))["cells"]
-    assert [c["metadata"]["nbgrader"]["grade_id"] for c in cells if c["metadata"]] == [LINE]
+    assert [c["metadata"]["nbgrader"]["grade_id"] for c in cells if c["metadata"]] == [LOSS]
 
 
 def test_what_no_page_can_run_is_told_with_its_task_and_line(tmp_path):

@@ -1,1 +1,0 @@
-"""Smooth a signal."""
