@@ -100,7 +100,8 @@ def _pack(app: Any, env: Any) -> list[str]:
     folder = packing.place(Path(app.outdir, "_static", STATIC), bundle)
     try:
         if not packing.is_packed(folder):
-            cache = app.config.tensorgrader_cache or _caches() / "tensorgrader"
+            caches = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+            cache = app.config.tensorgrader_cache or Path(caches, "tensorgrader")
             npm = node.installed(Path(app.confdir, cache))
             logger.info("packing Python for the pages of tasks: about half a minute …")
             packing.pack(folder, bundle, npm)
@@ -123,10 +124,6 @@ def _pack(app: Any, env: Any) -> list[str]:
     before = getattr(env, "tensorgrader_packed", "")
     env.tensorgrader_packed = app.config.tensorgrader_page
     return [] if before == env.tensorgrader_packed else [*env.found_docs]
-
-
-def _caches() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
 #: The folder of the site that has the notebook of each page with tasks.

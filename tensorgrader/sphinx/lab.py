@@ -13,12 +13,19 @@ from typing import Any
 
 from docutils import nodes
 
+from tensorgrader.course import Course
 from tensorgrader.exercise import Exercise
 from tensorgrader.sphinx import node
 from tensorgrader.sphinx.packing import Bundle
 
 HERE = Path(__file__).parent
 STYLES = (node.PAGE / "exercises.css", HERE.parent / "card/html.css")
+
+
+def call(answer: nodes.container, name: str, course: Course) -> None:
+    """Set the id of the cell of an answer, and its classes for the ids that it had before."""
+    answer["ids"].append(name)
+    answer["classes"] += [f"tl-was-{old}" for old, new in course.moved.items() if new == name]
 
 
 @dataclass(frozen=True)
@@ -60,11 +67,9 @@ class Lab:
                 kind = "answer" if is_answer else "check" if told.get("grade") else "setup"
                 cell["classes"].append(f"tl-{kind}")
                 if is_answer:
-                    cell["ids"].append(told["grade_id"])
-                    moved = self.bundle.course.moved.items()
-                    was = [old for old, new in moved if new == told["grade_id"]]
-                    cell["classes"] += [f"tl-was-{old}" for old in was]
-                    after = self.after(self.bundle.course.exercises[told["grade_id"]])
+                    course, name = self.bundle.course, told["grade_id"]
+                    call(cell, name, course)
+                    after = self.after(course.exercises[name])
                     if after and app.config.tensorgrader_page:
                         cell.parent.append(nodes.raw("", after, format="html"))
 

@@ -29,8 +29,6 @@ PART = 700_000  # characters of a script: several scripts show progress
 NOTICES = "notices.txt"
 #: What is computed for the page, by the module that prints it.
 TEXTS = {"page.drawn_ahead": "drawn.json", "page.solutions": "solutions.json"}
-#: The exercises of each chapter, with their properties.
-Chapters = dict[str, dict[str, list[str]]]
 #: The policy of the frame of Python's worker: only its own script, which starts the worker.
 FRAME_POLICY = "default-src 'none'; script-src 'wasm-unsafe-eval' '{hash}'; worker-src blob:"
 #: The packages whose code is packed, besides CodeMirror's.
@@ -60,18 +58,17 @@ class Bundle:
     sections: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def checks(self) -> Chapters:
-        """Return all exercises with their properties, for a script."""
-        return {
-            name: {e.id: [prop.id for prop in e.properties] for e in chapter.exercises}
-            for name, chapter in self.course.chapters.items()
-        }
-
-    @property
     def defined(self) -> dict[str, Any]:
         """Return what the scripts of a page do not define themselves."""
+        chapters = {  # the names of properties add these ends to their exercises'
+            name: {
+                e.id: [prop.id.removeprefix(f"{e.id}-") for prop in e.properties]
+                for e in chapter.exercises
+            }
+            for name, chapter in self.course.chapters.items()
+        }
         return {
-            "CHAPTERS": _ends(self.checks),
+            "CHAPTERS": chapters,
             "PAGES": {c: page for c, page in self.pages.items() if page != f"exercises/{c}"},
             "KEPT_AS": self.kept_as or self.course.name,
         }
@@ -108,21 +105,15 @@ def pack(target: Path, bundle: Bundle, npm: Path) -> None:
     with TemporaryDirectory(prefix="work-", dir=npm) as work:
         files = _files(bundle, npm, Path(work))
     target.mkdir(parents=True, exist_ok=True)
-    _remove_others(target.parent, {npm.name, target.name})
+    for old in target.parent.iterdir():
+        if old.is_dir() and old.name not in (npm.name, target.name):
+            shutil.rmtree(old)
     comes = node.bundled(npm, *(PAGE / name for name in bundle.scripts), define=bundle.defined)
     for name, script in comes.items():
         (target / name).write_text(script, "utf8")
     manifest = {name: list(scripts(name, files[name], target)) for name in sorted(files)}
     (target / NOTICES).write_text(_notices(npm), "utf8")
     (target / "manifest.json").write_text(json.dumps(manifest, separators=(",", ":")), "utf8")
-
-
-def _ends(chapters: Chapters) -> Chapters:
-    """Return what the names of properties add to their exercises', which scripts put before."""
-    return {
-        chapter: {id: [name.removeprefix(f"{id}-") for name in names] for id, names in ids.items()}
-        for chapter, ids in chapters.items()
-    }
 
 
 def source_hash(script: str) -> str:
@@ -153,12 +144,6 @@ def _hash(bundle: Bundle) -> str:
             if not any(map(_is_left_out, parts)) and parts[0] != "models":
                 digest.update("/".join((name, *parts)).encode() + path.read_bytes())
     return digest.hexdigest()[:16]
-
-
-def _remove_others(folder: Path, names: set[str]) -> None:
-    for old in folder.iterdir():
-        if old.is_dir() and old.name not in names:
-            shutil.rmtree(old)
 
 
 def _files(bundle: Bundle, npm: Path, work: Path) -> dict[str, bytes]:

@@ -11,6 +11,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from tensorgrader.course import Course
 from tensorgrader.exercise import IMPORTS, Exercise
+from tensorgrader.sphinx.lab import call
 
 logger = logging.getLogger(__name__)
 #: The key of a page's metadata that has the ids of its tasks.
@@ -39,10 +40,7 @@ class Task(SphinxDirective):
         tasks = self.env.metadata[self.env.docname].setdefault(TASKS, [])
         tasks.append(exercise.id)
         answer = self._cell(code, "tl-answer")
-        answer["ids"].append(exercise.id)
-        answer["classes"] += [
-            f"tl-was-{old}" for old, new in self.course.moved.items() if new == exercise.id
-        ]
+        call(answer, exercise.id, self.course)
         if tasks[1:]:
             return [answer]
         given = self.course.chapters[exercise.chapter].given_source

@@ -72,7 +72,7 @@ def test_a_course_of_another_book_comes_onto_its_pages(tmp_path):
     document += cell
     theirs.mark_cells(SimpleNamespace(env=SimpleNamespace(docname="tasks/line")), document)
     assert (cell["classes"][1:], cell["ids"]) == (["tl-answer"], [asked.id])
-    assert theirs.bundle.checks["line"][asked.id] == [prop.id for prop in asked.properties]
+    assert theirs.bundle.defined["CHAPTERS"]["line"][asked.id] == ["values"]
     (tmp_path / "manifest.json").write_text("{}")
     body, scripts = loaded(BODY, tmp_path, theirs, "tasks/line")
     assert "<code>python -m tensorgrader grade</code>" in body

@@ -148,9 +148,8 @@ def test_a_mistake_of_ones_own_comes_back_when_its_exercise_is_solved(read):
     expect(page.locator(".tl-again")).to_contain_text("when their exercises are solved")
     expect(page.locator(".tl-again .predict")).to_have_count(0)
     assert "mistakes-" not in page.content()
-    put(
-        page, progress=dict.fromkeys(COURSE.bundle.checks["attention"]["attention-attention"], True)
-    )
+    exercise = COURSE.bundle.course.exercises["attention-attention"]
+    put(page, progress={prop.id: True for prop in exercise.properties})
     page = read(AGAIN, day=3)
     box = page.locator(".tl-again .predict")
     expect(box).to_contain_text("you once made a mistake")
