@@ -75,7 +75,8 @@ def propose(course: Course, records: Iterable[Record], group: str, comment: str,
         )
     if works[0]["mistakes"]:
         raise ValueError(f"{group} has a name already: {'; '.join(works[0]['mistakes'])}.")
-    exercise = course.exercises[works[0]["id"]]
+    if not (exercise := course.exercises.get(works[0]["id"])):
+        raise ValueError(f"{course.title} has no {works[0]['id']}: name its course with --course.")
     name = group.replace("-", "_")
     codes = sorted(
         {as_one(work["code"], exercise.function, name) for work in works} - {""}, key=len

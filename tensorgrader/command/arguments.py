@@ -65,7 +65,8 @@ def add(
     ):
         of_class.add_argument(f"--{name}", help=words, **how)
     grading.set_defaults(run=partial(grade, course, given))
-    from_class.add(commands, course)
+    for parser in from_class.add(commands, partial(chosen, course, given)):
+        of_course(parser)
     certificate.add(commands, course, chapter=partial(chapter, course), seed=seed)
 
 
@@ -90,7 +91,7 @@ def chosen(
 
     try:
         found = (given or Course.load)(options.course) if options.course else course()
-        for name in options.chapter or ():
+        for name in getattr(options, "chapter", None) or ():
             chapter(lambda: found, name, also)
     except (CourseError, FileNotFoundError, LookupError, argparse.ArgumentTypeError) as error:
         print(error.args[0], file=sys.stderr)

@@ -10,9 +10,10 @@ from tensorgrader.command import refuse, refusing
 if TYPE_CHECKING:
     from tensorgrader.course import Course
 
+    Chosen = Callable[[argparse.Namespace], Course]
 
 @refusing
-def propose(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
+def propose(course: "Chosen", options: argparse.Namespace) -> int:
     """Write a group of the report as a proposal for a known mistake; return the exit code."""
     from tensorgrader.classes.comments import FILE, read_comments
     from tensorgrader.classes.propose import propose as proposal
@@ -21,7 +22,7 @@ def propose(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
     if target.exists():
         return refuse(f"{target} is there already, so nothing was written. Choose --to FILE.")
     comment = read_comments(options.report / FILE).get(options.group, "")
-    text = proposal(course(), _records(options.report), options.group, comment, str(target))
+    text = proposal(course(options), _records(options.report), options.group, comment, str(target))
     target.write_text(text, encoding="utf-8")
     print(text)
     print(f"wrote {target}. Read it, name the mistake, and say why: then it can go to the authors.")
@@ -29,7 +30,7 @@ def propose(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
 
 
 @refusing
-def export(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
+def export(course: "Chosen", options: argparse.Namespace) -> int:
     """Show the answers of those who agreed, and write them if asked; return the exit code."""
     from tensorgrader.classes.roster import read_roster
     from tensorgrader.classes.share import share
@@ -37,7 +38,7 @@ def export(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
     records = _records(options.report)
     roster = read_roster(options.roster) if options.roster else None
     name = options.to.name if options.to else "class"
-    told = share(course(), records, options.agreed, roster, name)
+    told = share(course(options), records, options.agreed, roster, name)
     for file, text in sorted(told.files.items()):
         print(f"===== {file}\n{text}")
     print(f"Students who agreed: {told.students}. Answers: {told.answers}, each text once.")
@@ -59,8 +60,8 @@ def export(course: "Callable[[], Course]", options: argparse.Namespace) -> int:
     return 0
 
 
-def add(commands: Any, course: "Callable[[], Course]") -> None:
-    """Add both commands to a parser."""
+def add(commands: Any, course: "Chosen") -> tuple[argparse.ArgumentParser, ...]:
+    """Add both commands to a parser, and return theirs."""
     proposing = commands.add_parser(
         "propose", help="write a group of a report as a proposal for a known mistake, with a test"
     )
@@ -84,6 +85,7 @@ def add(commands: Any, course: "Callable[[], Course]") -> None:
     )
     exporting.add_argument("--to", type=Path, metavar="FOLDER", help="write it: else it is shown")
     exporting.set_defaults(run=lambda options: export(course, options))
+    return proposing, exporting
 
 
 def _records(report: Path) -> list:

@@ -51,6 +51,10 @@ def test_tasks_of_ones_own_are_released_and_reported_beside_the_books(tmp_path, 
     assert (ada["basics"], ada["problems"], bob["basics"], bob["masking"]) == ("5", "", "0", "0")
     assert "it divides by n - 1" in (report / "index.html").read_text("utf8").lower()
     capsys.readouterr()
+    (tmp_path / "agreed.csv").write_text("student,agreed\nada,yes\n", "utf8")
+    asked = ["export", str(report), "--agreed", str(tmp_path / "agreed.csv")]
+    assert cli.main([*asked, "--course", str(mine)]) == 0
+    assert "def variance" in capsys.readouterr().out
 
 
 def test_a_released_notebook_finds_its_course_beside_it(tmp_path, mine, monkeypatch, capsys):
