@@ -64,8 +64,9 @@ def _first(data: Data, course: Course) -> str:
     """Return whose certificate it is, and the versions that wrote it and that judge it now."""
     who = ", ".join(clean(data[name]) for name in ("name", "day") if data[name])
     wrote = ", ".join(clean(data[name]) for name in ("version", "torch", "grader") if data[name])
-    here = f"{course.version}, PyTorch {torch.__version__}, grader {grader_hash(course)[:12]}"
-    return f"{who}. Written by {wrote or 'a page'}; judged by {here}."
+    here = f"PyTorch {torch.__version__}, grader {grader_hash(course)[:12]}"
+    version = f"{course.version}, " * bool(course.version)
+    return f"{who}. Written by {wrote or 'a page'}; judged by {version}{here}."
 
 
 def _different(
