@@ -35,6 +35,8 @@ def finding(exercise: Exercise, case: Case) -> Finding | None:
     match case.outcome:
         case Returned(value):
             found = _value_finding(exercise, case.expected, value)
+            if found and case.outcome.words:
+                return Finding(case.outcome.words)
             return found or _cut_finding(exercise, case, case.outcome)
         case Unfit(words):
             return Finding(words)

@@ -1,10 +1,11 @@
-"""A function after an edit of its source: a known mistake in one line."""
+"""A function or a class after an edit of its source: a known mistake in one line."""
 
 import __future__
 
 import inspect
 import linecache
 import math
+import sys
 import textwrap
 from collections.abc import Callable
 from functools import cache
@@ -41,8 +42,13 @@ def edited(function: Callable[..., Any], edits: Edits, name: str) -> Any:
         ) from None
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     made: dict[str, Any] = {}
-    exec(code, NAMES | function.__globals__, made)
+    exec(code, NAMES | _outside(function), made)
     return made[function.__name__]
+
+
+def _outside(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the names of the module in which a function or a class is written."""
+    return getattr(function, "__globals__", None) or vars(sys.modules[function.__module__])
 
 
 @cache

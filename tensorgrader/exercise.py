@@ -17,7 +17,7 @@ from tensorgrader.cache import cached as cached
 from tensorgrader.edited import Edits, edited
 from tensorgrader.sandbox.values import Made as Made
 
-__all__ = ["Chapter", "Draw", "Exercise", "Inputs", "Made", "Mistake", "Property"]
+__all__ = ["Chapter", "Draw", "Exercise", "Explained", "Inputs", "Made", "Mistake", "Property"]
 
 #: The imports that every answer may rely on.
 IMPORTS = "import math\n\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
@@ -39,6 +39,13 @@ class Inputs(NamedTuple):
     before: tuple | None = None
     trains: tuple[int, ...] = ()
     driver: Made | None = None
+
+
+class Explained(NamedTuple):
+    """What is compared instead of a result, and what the learner is told where that is wrong."""
+
+    value: Any
+    words: str
 
 
 class Draw:
@@ -165,7 +172,8 @@ class Exercise:
     answer. Its decorators add to it in the order of the file.
 
     If many answers are right, `effect(result, *args)` returns what is compared instead of a result:
-    what it does. It raises ValueError, with a message for the learner, if a result can do nothing.
+    what it does, perhaps `Explained`. It raises ValueError, with a message for the learner, if a
+    result can do nothing.
     What cannot be called by itself, such as a class, has a `driver`: it is called with the answer
     and the inputs, and returns what is compared. It runs beside the answer, so it knows nothing of
     what is right, and its code may use only the names math, torch, F and nn.

@@ -11,13 +11,15 @@ class Returned(NamedTuple):
 
     `origins` lists for each result the numbers of the argument tensors that its gradient reaches,
     among those that require one; it is empty if none does. `severed` are the numbers of the results
-    that depend on something detached from the gradient.
+    that depend on something detached from the gradient. `words` say what is wrong with the value,
+    if the exercise explains it.
     """
 
     value: Any
     after: Any
     origins: Any = ()
     severed: Any = ()
+    words: str = ""
 
 
 class Raised(NamedTuple):

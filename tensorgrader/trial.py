@@ -9,7 +9,15 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tensorgrader.exercise import Draw, DrawInputs, Exercise, Function, Inputs, Property
+from tensorgrader.exercise import (
+    Draw,
+    DrawInputs,
+    Exercise,
+    Explained,
+    Function,
+    Inputs,
+    Property,
+)
 from tensorgrader.outcome import (
     Died,
     Missing,
@@ -160,7 +168,8 @@ def compared(question: Question, outcome: Outcome) -> Outcome:
         return Unfit(str(error))
     except Exception:  # whatever a worker sent must not stop the grader
         return Unfit("Its result cannot be used.")
-    return outcome._replace(value=plain(done))
+    value, words = done if isinstance(done, Explained) else (done, "")
+    return outcome._replace(value=plain(value), words=words)
 
 
 def apply_here(function: Function, inputs: Inputs) -> Returned | Raised:
@@ -177,6 +186,7 @@ def expected(exercise: Exercise, inputs: Inputs) -> Any:
     result = (exercise.driver or exercise.reference)(*answer, *args, *mask)
     if exercise.effect:
         result = exercise.effect(result, *made(inputs.args))
+        result = result.value if isinstance(result, Explained) else result
     floats = [tensor.dtype for tensor in tensors(inputs.args) if tensor.is_floating_point()]
     return plain(_floats_as(floats[0], result) if floats else result)
 

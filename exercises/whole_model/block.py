@@ -7,7 +7,7 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 from .attention import Attention
 from .feed_forward import FeedForward
 from .given import RMSNorm
-from .parts import READY_MADE, SHAPES, block_weights, one_step
+from .parts import READY_MADE, SHAPES, block_weights, fitting, one_step
 
 
 class Block(nn.Module):
@@ -43,6 +43,7 @@ EXERCISE = Exercise(
     section="book/whole_model#A GPT on one page",
     forbidden=READY_MADE,
     driver=one_step,
+    effect=fitting,
     seconds=10.0,
 )
 
@@ -60,113 +61,85 @@ def values(draw: Draw) -> list[Inputs]:
     ]
 
 
-@EXERCISE.mistake(
+#: What the two branches give.
+FOUND, THOUGHT = (
+    "self.attention(self.attention_norm(x))",
+    "self.feed_forward(self.feed_forward_norm(x))",
+)
+
+EXERCISE.edit(
     "that is post-norm",
+    {
+        f"x + {FOUND}": "self.attention_norm(x + self.attention(x))",
+        f"x + {THOUGHT}": "self.feed_forward_norm(x + self.feed_forward(x))",
+    },
     why="The norm stands on the branch, before attention or the network: the stream itself is "
     "only added to.",
 )
-class PostNorm(Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = self.attention_norm(x + self.attention(x))
-        return self.feed_forward_norm(x + self.feed_forward(x))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "nothing is added",
+    {f"x + {FOUND}": FOUND, f"x + {THOUGHT}": THOUGHT},
+    {f"x + {FOUND}": FOUND},
+    {f"x + {THOUGHT}": THOUGHT},
     why="What a part finds is added to the stream: x + attention(norm(x)), and the same with the "
     "network.",
 )
-class NothingAdded(Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = self.attention(self.attention_norm(x))
-        return self.feed_forward(self.feed_forward_norm(x))
 
-
-@NothingAdded.also
-class NoneAtTheEnd(Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = x + self.attention(self.attention_norm(x))
-        return self.feed_forward(self.feed_forward_norm(x))
-
-
-@NothingAdded.also
-class NoneAtTheBeginning(Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = self.attention(self.attention_norm(x))
-        return x + self.feed_forward(self.feed_forward_norm(x))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it adds to the normalised vector",
+    {
+        f"x = x + {FOUND}": "x = self.attention_norm(x)\n        x = x + self.attention(x)\n"
+        "        x = self.feed_forward_norm(x)",
+        THOUGHT: "self.feed_forward(x)",
+    },
     why="The norm is for the branch only. What is found is added to the stream as it was, not to "
     "its norm.",
 )
-class AddsToTheNorm(Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = self.attention_norm(x)
-        x = x + self.attention(x)
-        x = self.feed_forward_norm(x)
-        return x + self.feed_forward(x)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "both parts read the same stream",
+    {"x = x": "y = x", "return x": "return y"},
     why="The network reads the stream after attention has added to it, not what came into the "
     "block.",
 )
-class SideBySide(Block):
-    def forward(self, x: Tensor) -> Tensor:
-        found = self.attention(self.attention_norm(x))
-        return x + found + self.feed_forward(self.feed_forward_norm(x))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the second addition starts from the block's input",
+    {"x = x": "y = x", "self.feed_forward_norm(x)": "self.feed_forward_norm(y)"},
     why="The second addition starts from the stream after the first. Otherwise what attention has "
     "found is lost.",
 )
-class FromTheBeginning(Block):
-    def forward(self, x: Tensor) -> Tensor:
-        middle = x + self.attention(self.attention_norm(x))
-        return x + self.feed_forward(self.feed_forward_norm(middle))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the network comes before attention",
+    {FOUND: THOUGHT, f"return x + {THOUGHT}": f"return x + {FOUND}"},
     why="Attention comes first, the feed-forward network second.",
 )
-class TheOtherWayRound(Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = x + self.feed_forward(self.feed_forward_norm(x))
-        return x + self.attention(self.attention_norm(x))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the norms are swapped",
+    {
+        FOUND: "self.attention(self.feed_forward_norm(x))",
+        THOUGHT: "self.feed_forward(self.attention_norm(x))",
+    },
     why="Each norm has its own weights. Create the one of attention first: the checker sets the "
     "weights in this order.",
 )
-class NormsSwapped(Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = x + self.attention(self.feed_forward_norm(x))
-        return x + self.feed_forward(self.attention_norm(x))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the norm comes after the part, not before it",
+    {
+        FOUND: "self.attention_norm(self.attention(x))",
+        THOUGHT: "self.feed_forward_norm(self.feed_forward(x))",
+    },
     why="Attention and the network read what is normalised; what they find is added as it is.",
 )
-class NormBehind(Block):
-    def forward(self, x: Tensor) -> Tensor:
-        x = x + self.attention_norm(self.attention(x))
-        return x + self.feed_forward_norm(self.feed_forward(x))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one norm serves both parts",
-    why="Each part has a norm with weights of its own, so a block has two of them.",
+    {"self.feed_forward_norm = RMSNorm(width)": "self.feed_forward_norm = self.attention_norm"},
+    {THOUGHT: "self.feed_forward(self.attention_norm(x))"},
+    why="Each part has a norm with weights of its own, so a block has two of them, and the network "
+    "reads the second.",
 )
-class OneNorm(Block):
-    def __init__(self, width: int, heads: int) -> None:
-        super().__init__(width, heads)
-        self.feed_forward_norm = self.attention_norm

@@ -133,11 +133,9 @@ EXERCISE.edit(
     of=before,
 )
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the order is not undone after sorting",
+    {"top_p))": "top_p)).sort(dim=-1, descending=True).values"},
     why="The probabilities belong to the vocabulary's order. `order` of sort says where each came "
     "from: scatter them back.",
 )
-def left_sorted(logits: Tensor, temperature: float, top_p: float) -> Tensor:
-    return choose(logits, temperature, top_p).sort(dim=-1, descending=True).values

@@ -53,24 +53,20 @@ def broken(draw: Draw) -> list[Inputs]:
 EXERCISE.untouched()
 
 
-@EXERCISE.mistake(
+JOINED = 'b"".join(spelled[token] for token in ids).decode(errors="replace")'
+
+EXERCISE.edit(
     "each id is decoded by itself",
+    {JOINED: '"".join(spelled[token].decode(errors="replace") for token in ids)'},
     why="A letter such as é has two bytes, which may stand in two ids. Put all bytes together "
     "first, then decode.",
 )
-def one_by_one(ids: list, merges: Pairs) -> str:
-    spelled = _spelled(merges)
-    return "".join(spelled[token].decode(errors="replace") for token in ids)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "bytes are taken for characters",
+    {JOINED: '"".join(chr(byte) for token in ids for byte in spelled[token])'},
     why="A byte is no letter: `bytes.decode()` reads them as UTF-8.",
 )
-def as_characters(ids: list, merges: Pairs) -> str:
-    spelled = _spelled(merges)
-    return "".join(chr(byte) for token in ids for byte in spelled[token])
-
 
 EXERCISE.edit(
     "the two halves of a merge are swapped",
@@ -85,12 +81,13 @@ EXERCISE.edit(
     why='A reader should see that something is missing: `errors="replace"` puts � there.',
 )
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the merges are not undone to the end",
+    {
+        "spelled[left] + spelled[right]": 'b"".join(bytes([one]) if one < 256 else b"" for one in '
+        "(left, right))"
+    },
     why="A merged id may be made of merged ids: take it apart until only bytes are left, or keep "
     "for each id its bytes.",
     of=joined,
 )
-def not_to_the_end(spelled: list[bytes], left: int, right: int) -> bytes:
-    return b"".join(bytes([part]) if part < 256 else b"" for part in (left, right))

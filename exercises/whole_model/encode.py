@@ -8,12 +8,8 @@ from .merge_pair import merge_pair
 
 def encode(text: str, merges: Pairs) -> list[int]:
     """Cut a text into bytes, then merge as learned."""
-    return _merged(bytes_of(text), list(enumerate(merges, start=256)))
-
-
-def _merged(ids: list[int], numbered: list[tuple[int, tuple[int, int]]]) -> list[int]:
-    """Merge pairs one after the other."""
-    for new, pair in numbered:
+    ids = bytes_of(text)
+    for new, pair in enumerate(merges, start=256):
         ids = merge_pair(ids, pair, new)
     return ids
 
@@ -53,36 +49,35 @@ def _learned(draw: Draw, count: int) -> list[Inputs]:
 
 EXERCISE.edit(
     "the merges are done in another order",
-    {"(enumerate(merges, start=256))": "(enumerate(merges, start=256))[::-1]"},
+    {"enumerate(merges, start=256)": "[*enumerate(merges, start=256)][::-1]"},
     why="A later merge may need the id that an earlier one makes: go through them from the first "
     "to the last.",
 )
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it starts from characters, not from bytes",
+    {"list(text.encode())": "[ord(character) for character in text]"},
     why="The ids 0 to 255 are bytes: `text.encode()` gives those of a text.",
     of=bytes_of,
 )
-def characters(text: str) -> list[int]:
-    return [ord(character) for character in text]
-
 
 EXERCISE.edit(
     "new ids do not begin at 256",
     {"256": "257"},
+    {"256": "0"},
     why="The bytes have the ids 0 to 255, so the first merge makes 256, the next 257.",
 )
 
 EXERCISE.edit(
     "the last merge is left out",
-    {"(enumerate(merges, start=256))": "(enumerate(merges, start=256))[:-1]"},
+    {"enumerate(merges": "enumerate(merges[:-1]"},
     why="Count: with three merges there are three rounds, for the ids 256, 257 and 258.",
 )
 
 EXERCISE.edit(
     "it learns merges of its own",
-    {"enumerate(merges, start=256)": "enumerate(learn_merges(text, len(merges)), start=256)"},
+    {"enumerate(merges": "enumerate(learn_merges(text, len(merges))"},
     why="The merges are given. Merges learned from this text would give ids that nobody else can "
     "read.",
 )

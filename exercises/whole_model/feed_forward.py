@@ -1,12 +1,11 @@
 """FeedForward: what each token thinks by itself, as a module."""
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from .parts import SHAPES, feed_forward_weights, one_step
+from .parts import SHAPES, feed_forward_weights, fitting, one_step
 
 
 class FeedForward(nn.Module):
@@ -19,10 +18,8 @@ class FeedForward(nn.Module):
         self.down = nn.Linear(hidden, width, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.down(self.gated(self.gate(x), self.up(x)))
-
-    def gated(self, gate: Tensor, up: Tensor) -> Tensor:
-        return F.silu(gate) * up
+        gate, up = self.gate(x), self.up(x)
+        return self.down(F.silu(gate) * up)
 
 
 EXERCISE = Exercise(
@@ -35,6 +32,7 @@ EXERCISE = Exercise(
     },
     section="book/whole_model#A GPT on one page",
     driver=one_step,
+    effect=fitting,
     seconds=10.0,
 )
 
@@ -56,81 +54,52 @@ def _inputs(draw: Draw, *shape: int) -> Inputs:
     return Inputs((draw.normal(*axes, width), weights, (width, hidden)))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the activation is on the wrong branch",
+    {"F.silu(gate) * up": "gate * F.silu(up)"},
     why="The gate goes through silu, not the up projection. (Or the layers are created in another "
     "order than up, gate, down, in which the checker sets their weights.)",
 )
-class WrongBranch(FeedForward):
-    def gated(self, gate: Tensor, up: Tensor) -> Tensor:
-        return gate * F.silu(up)
 
-
-@EXERCISE.mistake("the gate is a ReLU", why="Asked for is silu, z · sigmoid(z): `F.silu`.")
-class WithRelu(FeedForward):
-    def gated(self, gate: Tensor, up: Tensor) -> Tensor:
-        return gate.relu() * up
-
-
-@EXERCISE.mistake("the gate is a GELU", why="Asked for is silu, z · sigmoid(z): `F.silu`.")
-class WithGelu(FeedForward):
-    def gated(self, gate: Tensor, up: Tensor) -> Tensor:
-        return F.gelu(gate) * up
-
-
-@EXERCISE.mistake(
-    "the gate is a sigmoid", why="silu is z · sigmoid(z), not the sigmoid alone: `F.silu`."
+EXERCISE.edit(
+    "the gate is a ReLU",
+    {"F.silu(gate)": "gate.relu()"},
+    why="Asked for is silu, z · sigmoid(z): `F.silu`.",
 )
-class WithSigmoid(FeedForward):
-    def gated(self, gate: Tensor, up: Tensor) -> Tensor:
-        return gate.sigmoid() * up
 
-
-@EXERCISE.mistake(
-    "the branches are added, not multiplied", why="A gate lets through or holds back: multiply."
+EXERCISE.edit(
+    "the gate is a GELU",
+    {"F.silu": "F.gelu"},
+    why="Asked for is silu, z · sigmoid(z): `F.silu`.",
 )
-class Added(FeedForward):
-    def gated(self, gate: Tensor, up: Tensor) -> Tensor:
-        return F.silu(gate) + up
 
-
-@EXERCISE.mistake(
-    "the activation is missing", why="Without silu the gate is only another linear layer."
+EXERCISE.edit(
+    "the gate is a sigmoid",
+    {"F.silu(gate)": "gate.sigmoid()"},
+    why="silu is z · sigmoid(z), not the sigmoid alone: `F.silu`.",
 )
-class NoBend(FeedForward):
-    def gated(self, gate: Tensor, up: Tensor) -> Tensor:
-        return gate * up
 
-
-@EXERCISE.mistake(
-    "the gate is not used", why="There are two branches: silu(gate(x)) multiplies up(x)."
+EXERCISE.edit(
+    "the branches are added, not multiplied",
+    {" * up": " + up"},
+    why="A gate lets through or holds back: multiply.",
 )
-class NoGate(FeedForward):
-    def gated(self, gate: Tensor, up: Tensor) -> Tensor:
-        return F.silu(up) + 0 * gate
 
+EXERCISE.edit(
+    "the activation is missing",
+    {"F.silu(gate)": "gate"},
+    why="Without silu the gate is only another linear layer.",
+)
 
-@NoGate.also
-class OnlyUp(FeedForward):
-    def gated(self, gate: Tensor, up: Tensor) -> Tensor:
-        return up + 0 * gate
+EXERCISE.edit(
+    "the gate is not used",
+    {"F.silu(gate) * up": "F.silu(up)"},
+    {"F.silu(gate) * up": "up"},
+    why="There are two branches: silu(gate(x)) multiplies up(x).",
+)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the input is added to the output",
+    {"return ": "return x + "},
     why="The residual connection belongs to the block, which adds what this returns.",
 )
-class WithResidual(FeedForward):
-    def forward(self, x: Tensor) -> Tensor:
-        return x + super().forward(x)
-
-
-@EXERCISE.mistake(
-    "its layers have biases",
-    why="`nn.Linear` has a bias unless you say `bias=False`, and then there are six parameters.",
-)
-class WithBiases(FeedForward):
-    def __init__(self, width: int, hidden: int) -> None:
-        super().__init__(width, hidden)
-        sizes = (hidden, hidden, width)
-        self.biases = nn.ParameterList(nn.Parameter(torch.zeros(size)) for size in sizes)

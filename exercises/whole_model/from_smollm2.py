@@ -138,97 +138,82 @@ def _inputs(
     return Inputs((draw.ids(2, 5, high=9), weights, config))
 
 
-@EXERCISE.mistake(
+def _swapped(one: str, other: str) -> dict[str, str]:
+    """Return the edit by which two names of the file are swapped."""
+    swapped = f'replace("{one}", "?").replace("{other}", "{one}").replace("?", "{other}")'
+    return {"name.split": f"name.{swapped}.split"}
+
+
+def _filled_then(code: str) -> dict[str, str]:
+    """Return the edit by which a filled model is changed."""
+    return {"return model": f"{code}\n    return model"}
+
+
+class Tiled(Attention):
+    """Heads of keys that are repeated in turn."""
+
+    def split(self, x: Tensor) -> Tensor:
+        x = x.unflatten(-1, (-1, self.head_width)).transpose(1, 2)
+        return x.repeat(1, self.heads // x.size(1), 1, 1)
+
+
+EXERCISE.edit(
     "the output layer keeps its random weights",
+    _filled_then("nn.init.normal_(model.output.weight)"),
     why="The file has no weight for it, since SmolLM2 uses its token table at both ends: copy "
     "`token_embd.weight` into the output layer too.",
 )
-def no_output(weights: dict[str, Tensor], config: dict[str, int]) -> GPT:
-    model = from_smollm2(weights, config)
-    nn.init.normal_(model.output.weight)
-    return model
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "nothing is loaded",
+    {"model.load_state_dict": "dict"},
     why="`load_state_dict(..., strict=False)` skips each name that your model does not know, and "
     "says nothing. Rename the weights first, and leave `strict` as it is: then PyTorch says which "
     "names do not fit.",
 )
-def nothing_loaded(weights: dict[str, Tensor], config: dict[str, int]) -> GPT:
-    return GPT(**config)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the gate and the up projection are swapped",
+    _swapped("ffn_gate", "ffn_up"),
     why="`ffn_gate` is the layer that goes through silu, `ffn_up` the one that it multiplies.",
     of=own_name,
 )
-def gate_as_up(name: str) -> str:
-    return _swapped(own_name(name), "gate", "up")
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the two norms are swapped",
+    _swapped("attn_norm", "ffn_norm"),
     why="`attn_norm` stands before attention, `ffn_norm` before the feed-forward network.",
     of=own_name,
 )
-def norms_swapped(name: str) -> str:
-    return _swapped(own_name(name), "attention_norm", "feed_forward_norm")
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "keys and values are swapped",
+    _swapped("attn_k", "attn_v"),
     why="`attn_k` makes the keys, `attn_v` the values. Both have the same shape, so PyTorch "
     "does not complain.",
     of=own_name,
 )
-def values_as_keys(name: str) -> str:
-    return _swapped(own_name(name), "key", "value")
 
-
-def _swapped(name: str, one: str, other: str) -> str:
-    """Return a name in which one part is the other."""
-    swap = {one: other, other: one}
-    return ".".join(swap.get(part, part) for part in name.split("."))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the layers are in alphabetical order",
+    _filled_then(
+        "order = sorted(range(len(model.blocks)), key=str)\n"
+        "    model.blocks = nn.ModuleList([model.blocks[number] for number in order])"
+    ),
     why="As text, blk.10 comes before blk.2. Take the number out of the name, or go through "
     "`range(layers)`.",
 )
-def sorted_as_text(weights: dict[str, Tensor], config: dict[str, int]) -> GPT:
-    model = from_smollm2(weights, config)
-    order = sorted(range(config["layers"]), key=str)
-    model.blocks = nn.ModuleList([model.blocks[number] for number in order])
-    return model
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the query heads read the keys of another group",
+    _filled_then("for block in model.blocks:\n        block.attention.__class__ = Tiled"),
     why="Neighbours share: with four heads of queries and two of keys, heads 0 and 1 read key "
     "head 0. `repeat_interleave` gives 0, 0, 1, 1; `repeat` gives 0, 1, 0, 1.",
 )
-def tiled(weights: dict[str, Tensor], config: dict[str, int]) -> GPT:
-    class Tiled(Attention):
-        def shared(self, x: Tensor) -> Tensor:
-            return x.repeat(1, self.heads // x.size(1), 1, 1)
 
-    return _with(Tiled, from_smollm2(weights, config))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the rotation ignores the given base",
+    {"GPT(**config)": 'GPT(**config | {"base": 10_000})'},
     why="The base goes from GPT to each block, to its attention, and to `rotate(x, base)`. With "
     "10,000 instead, all shapes fit, and a real model writes nonsense.",
 )
-def usual_base(weights: dict[str, Tensor], config: dict[str, int]) -> GPT:
-    return from_smollm2(weights, config | {"base": 10_000})
-
-
-def _with(kind: type[Attention], model: GPT) -> GPT:
-    """Return the model with another kind of attention."""
-    for block in model.blocks:
-        block.attention.__class__ = kind
-    return model

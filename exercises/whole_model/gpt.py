@@ -6,7 +6,7 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from .block import Block
 from .given import RMSNorm
-from .parts import READY_MADE, SHAPES, block_weights, one_step
+from .parts import READY_MADE, SHAPES, block_weights, fitting, one_step
 
 
 class GPT(nn.Module):
@@ -30,17 +30,9 @@ class GPT(nn.Module):
         self.output = nn.Linear(width, vocabulary, bias=False)
 
     def forward(self, ids: Tensor) -> Tensor:
-        return self.said(self.read(self.embedded(ids)))
-
-    def embedded(self, ids: Tensor) -> Tensor:
-        return self.tokens(ids)
-
-    def read(self, x: Tensor) -> Tensor:
+        x = self.tokens(ids)
         for block in self.blocks:
             x = block(x)
-        return x
-
-    def said(self, x: Tensor) -> Tensor:
         return self.output(self.norm(x))
 
 
@@ -55,6 +47,7 @@ EXERCISE = Exercise(
     section="book/whole_model#A GPT on one page",
     forbidden=READY_MADE,
     driver=one_step,
+    effect=fitting,
     seconds=10.0,
 )
 
@@ -82,102 +75,58 @@ def _inputs(
     )
 
 
-@EXERCISE.mistake(
+SAID = "self.output(self.norm(x))"
+
+EXERCISE.edit(
     "the last norm is missing",
+    {SAID: "self.output(x)"},
     why="The stream grows with each block. A norm before the last layer brings it back to size.",
 )
-class NoLastNorm(GPT):
-    def said(self, x: Tensor) -> Tensor:
-        return self.output(x) + 0 * self.norm(x).sum()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only some blocks are used",
+    {"x = block(x)": "block(x)"},
+    {"in self.blocks": "in self.blocks[:1]"},
+    {"in self.blocks": "in self.blocks[-1:]"},
+    {"x = block(x)": "y = block(x)", SAID: "self.output(self.norm(y))"},
     why="Each block reads what the one before returned: x = block(x) in a loop.",
 )
-class FirstBlockOnly(GPT):
-    def read(self, x: Tensor) -> Tensor:
-        return self.blocks[0](x)
 
-
-@FirstBlockOnly.also
-class NoBlock(GPT):
-    def read(self, x: Tensor) -> Tensor:
-        return x
-
-
-@FirstBlockOnly.also
-class LastBlockOnly(GPT):
-    def read(self, x: Tensor) -> Tensor:
-        return self.blocks[-1](x)
-
-
-@FirstBlockOnly.also
-class EachReadsTheBeginning(GPT):
-    def read(self, x: Tensor) -> Tensor:
-        found = x
-        for block in self.blocks:
-            found = block(x)
-        return found
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all layers are the same block",
+    {"nn.ModuleList(blocks)": "nn.ModuleList(blocks[:1] * layers)"},
     why="[Block(...)] * layers holds one block several times, and so only the weights of one. "
     "Make each: [Block(...) for _ in range(layers)].",
 )
-class OneBlock(GPT):
-    def __init__(self, vocabulary: int, width: int, heads: int, layers: int) -> None:
-        super().__init__(vocabulary, width, heads, layers)
-        self.blocks = nn.ModuleList([self.blocks[0]] * layers)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the blocks are in no nn.ModuleList",
+    {"nn.ModuleList(blocks)": "blocks"},
     why="A module finds the parameters of its attributes, not those in a plain list: an optimizer "
     "would never train them. `nn.ModuleList` holds modules so that they are found.",
 )
-class PlainList(GPT):
-    def __init__(self, vocabulary: int, width: int, heads: int, layers: int) -> None:
-        super().__init__(vocabulary, width, heads, layers)
-        blocks = list(self.blocks)
-        del self.blocks
-        self.blocks = blocks  # type: ignore[assignment]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the last token's logits are returned",
+    {SAID: f"{SAID}[:, -1]"},
     why="In training each token predicts the next: return the logits at all positions.",
 )
-class LastOnly(GPT):
-    def said(self, x: Tensor) -> Tensor:
-        return super().said(x)[:, -1]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it returns probabilities, not logits",
+    {SAID: f"{SAID}.softmax(dim=-1)"},
     why="The loss takes logits and does the softmax itself. Return what the last layer returns.",
 )
-class Probabilities(GPT):
-    def said(self, x: Tensor) -> Tensor:
-        return super().said(x).softmax(dim=-1)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the embeddings are scaled",
+    {"self.tokens(ids)": "self.tokens(ids) * self.norm.weight.numel() ** 0.5"},
     why="The paper scales embeddings by √d. Here they go into the first block unchanged.",
 )
-class TimesTheRoot(GPT):
-    def embedded(self, ids: Tensor) -> Tensor:
-        return super().embedded(ids) * self.norm.weight.numel() ** 0.5
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one table serves both ends",
+    {"bias=False)": "bias=False)\n        self.output.weight = self.tokens.weight"},
     why="Here the last layer has a matrix of its own, as in the book's GPT. (Tied tables save "
     "parameters, and many models have them.)",
 )
-class Tied(GPT):
-    def __init__(self, vocabulary: int, width: int, heads: int, layers: int) -> None:
-        super().__init__(vocabulary, width, heads, layers)
-        self.output.weight = self.tokens.weight

@@ -11,25 +11,10 @@ SPREAD = 0.02
 def initialise(model: nn.Module) -> None:
     """Draw each matrix from a normal distribution, and set each vector to ones."""
     for parameter in model.parameters():
-        begin(parameter)
-
-
-def begin(parameter: nn.Parameter) -> None:
-    """Draw a matrix; set a vector to ones."""
-    if parameter.dim() == 2:
-        draw_matrix(parameter)
-    else:
-        begin_vector(parameter)
-
-
-def draw_matrix(parameter: nn.Parameter) -> None:
-    """Draw numbers around 0."""
-    nn.init.normal_(parameter, std=SPREAD)
-
-
-def begin_vector(parameter: nn.Parameter) -> None:
-    """Set all numbers to 1."""
-    nn.init.ones_(parameter)
+        if parameter.dim() == 2:
+            nn.init.normal_(parameter, std=0.02)
+        else:
+            nn.init.ones_(parameter)
 
 
 def begun(answer: type, sizes: tuple) -> list[torch.Tensor]:
@@ -108,69 +93,50 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs((size,)) for size in sizes]
 
 
-@EXERCISE.mistake(
+DRAWN = "nn.init.normal_(parameter, std=0.02)"
+
+EXERCISE.edit(
     "0.02 is taken for the variance",
+    {"0.02": "0.02**0.5"},
     why="normal_ wants the standard deviation, the root of the variance: std=0.02.",
-    of=draw_matrix,
 )
-def variance(parameter: nn.Parameter) -> None:
-    nn.init.normal_(parameter, std=SPREAD**0.5)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the numbers are uniform, not normal",
+    {DRAWN: "nn.init.uniform_(parameter, -0.02 * 3**0.5, 0.02 * 3**0.5)"},
     why="uniform_ draws each number of an interval equally often. normal_ draws small ones more "
     "often, and now and then a large one.",
-    of=draw_matrix,
 )
-def uniform(parameter: nn.Parameter) -> None:
-    nn.init.uniform_(parameter, -SPREAD * 3**0.5, SPREAD * 3**0.5)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the norm's weights are drawn, too",
+    {"nn.init.ones_(parameter)": DRAWN},
     why="The weights of a norm begin at 1, so that it only normalises. Drawn around 0, they would "
     "shrink the stream to a fiftieth.",
-    of=begin_vector,
 )
-def drawn_norm(parameter: nn.Parameter) -> None:
-    nn.init.normal_(parameter, std=SPREAD)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the norm's weights stay as they were",
+    {"nn.init.ones_(parameter)": "pass"},
     why="Initialise all parameters: a vector, which here only norms have, is set to ones.",
-    of=begin_vector,
 )
-def norm_left(parameter: nn.Parameter) -> None:
-    pass
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all matrices stay as they were",
+    {DRAWN: "pass"},
     why="PyTorch has drawn them already, by its own rules. Draw them again, in place: "
     "nn.init.normal_(parameter, std=0.02).",
-    of=draw_matrix,
 )
-def matrices_left(parameter: nn.Parameter) -> None:
-    pass
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the matrices begin at zero",
+    {DRAWN: "nn.init.zeros_(parameter)"},
     why="If all are zero, no gradient reaches any of them. Random numbers make them different.",
-    of=draw_matrix,
 )
-def zeros(parameter: nn.Parameter) -> None:
-    nn.init.zeros_(parameter)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each matrix is drawn from the same seed",
+    {DRAWN: f"torch.manual_seed(0)\n            {DRAWN}"},
     why="With a seed set before each, matrices of the same shape hold the same numbers, and would "
     "learn the same. Set it once, before the model is made.",
-    of=draw_matrix,
 )
-def same_seed(parameter: nn.Parameter) -> None:
-    drawn = torch.randn(parameter.shape, generator=torch.Generator().manual_seed(0))
-    parameter.data.copy_(drawn * SPREAD)

@@ -1,7 +1,6 @@
 """learn_merges: merge the most frequent pair of a text, again and again."""
 
 from collections import Counter
-from collections.abc import Callable
 from itertools import pairwise
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
@@ -13,7 +12,11 @@ Pairs = list[tuple[int, int]]
 
 def learn_merges(text: str, count: int) -> Pairs:
     """Merge the most frequent pair of a text, again and again."""
-    return _learned(bytes_of(text), count, most_frequent)
+    ids, merges = bytes_of(text), Pairs()
+    while len(merges) < count and len(ids) > 1:
+        merges.append(most_frequent(ids))
+        ids = merge_pair(ids, merges[-1], 255 + len(merges))
+    return merges
 
 
 def bytes_of(text: str) -> list[int]:
@@ -24,15 +27,6 @@ def bytes_of(text: str) -> list[int]:
 def most_frequent(ids: list[int]) -> tuple[int, int]:
     """Return the most frequent pair; of equally frequent ones, that which comes first."""
     return Counter(pairwise(ids)).most_common(1)[0][0]
-
-
-def _learned(ids: list[int], count: int, choose: Callable) -> Pairs:
-    """Merge a chosen pair, up to so many times, while there is one."""
-    merges: Pairs = []
-    while len(merges) < count and len(ids) > 1:
-        merges.append(choose(ids))
-        ids = merge_pair(ids, merges[-1], 255 + len(merges))
-    return merges
 
 
 EXERCISE = Exercise(
@@ -81,57 +75,35 @@ def counted_once(text: str, count: int) -> Pairs:
     return [pair for pair, _ in Counter(pairwise(bytes_of(text))).most_common(count)]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it starts from characters, not from bytes",
+    {"list(text.encode())": "[ord(character) for character in text]"},
     why="A letter such as é has two bytes in UTF-8, and so may be merged of two ids. "
     "`text.encode()` gives the bytes.",
     of=bytes_of,
 )
-def characters(text: str) -> list[int]:
-    return [ord(character) for character in text]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a tie is broken in another way",
+    {
+        "Counter(pairwise(ids)).most_common(1)[0][0]": "max(Counter(pairwise(ids)).items(), "
+        "key=lambda one: one[::-1])[0]"
+    },
     why="Take the one that comes first in the text, so that everyone learns the same merges. "
     "`max(counts, key=counts.get)` does that, since a dict keeps its keys in the order in which "
     "they were added.",
     of=most_frequent,
 )
-def greatest(ids: list[int]) -> tuple[int, int]:
-    counts = Counter(pairwise(ids))
-    return max(counts, key=lambda pair: (counts[pair], pair))
-
 
 EXERCISE.edit(
     "new ids do not begin at 256",
-    {"_learned(bytes_of(text), count, most_frequent)": "_numbered(text, count, 257)"},
+    {"255 + ": "256 + "},
+    {"255 + ": "-1 + "},
     why="The bytes have the ids 0 to 255, so the first merge makes 256, the next 257.",
 )
 
-
-def _numbered(text: str, count: int, first: int) -> Pairs:
-    """Number the merges from another id on."""
-    ids: list[int] = bytes_of(text)
-    merges: Pairs = []
-    while len(merges) < count and len(ids) > 1:
-        pair = most_frequent(ids)
-        ids = merge_pair(ids, pair, first + len(merges))
-        merges.append(pair)
-    return merges
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it stops at a pair that occurs only once",
+    {"len(ids) > 1": "max(Counter(pairwise(ids)).values(), default=0) > 1"},
     why="Go on until there are as many merges as asked for, or no pair is left.",
 )
-def only_repeated(text: str, count: int) -> Pairs:
-    ids: list[int] = bytes_of(text)
-    merges: Pairs = []
-    while len(merges) < count and len(ids) > 1:
-        (pair, times), *_ = Counter(pairwise(ids)).most_common(1)
-        if times == 1:
-            break
-        merges.append(pair)
-        ids = merge_pair(ids, pair, 255 + len(merges))
-    return merges

@@ -3,7 +3,9 @@
 import torch
 from torch import Tensor, nn
 
-from tensorgrader.exercise import Draw, Exercise, Inputs
+from tensorgrader.exercise import Draw, Exercise, Explained, Inputs
+
+from .parts import fit
 
 
 class LoRA(nn.Module):
@@ -11,17 +13,9 @@ class LoRA(nn.Module):
 
     def __init__(self, layer: nn.Linear, rank: int) -> None:
         super().__init__()
-        self.layer = layer
-        self.freeze()
+        self.layer = layer.requires_grad_(False)
         self.down = nn.Linear(layer.in_features, rank, bias=False)
         self.up = nn.Linear(rank, layer.out_features, bias=False)
-        self.begin()
-
-    def freeze(self) -> None:
-        for parameter in self.layer.parameters():
-            parameter.requires_grad_(False)
-
-    def begin(self) -> None:
         nn.init.zeros_(self.up.weight)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -33,14 +27,17 @@ def tuned(
 ) -> tuple[object, ...]:
     """Wrap a layer; return what is trained, and what it gives at first, then, and after a step.
 
-    Then what is trained has these weights. Last comes the layer's own matrix.
+    Then what is trained has these weights. x takes the step too: other layers may stand before
+    it. Last comes the layer's own matrix.
     """
     inside = nn.Linear(layer.size(1), layer.size(0)).to(layer.dtype)
     inside.weight.data.copy_(layer)
     inside.bias.data.zero_()
     model = answer(inside, rank).to(layer.dtype)
-    trained = [p for p in model.parameters() if p.requires_grad]
-    begun = [parameter.detach().clone() for parameter in trained]
+    named = [(name, p) for name, p in model.named_parameters() if p.requires_grad]
+    trained = [parameter for _, parameter in named]
+    begun = [[name, parameter.detach().clone()] for name, parameter in named]
+    x = x.clone().requires_grad_()
     first = model(x).detach()
     if sorted(list(p.shape) for p in trained) != sorted(list(w.shape) for w in weights):
         return begun, first, None, None, inside.weight.detach()
@@ -52,30 +49,30 @@ def tuned(
     if not before.requires_grad:
         return begun, first, before, None, inside.weight.detach()
     before.square().sum().backward()
-    for parameter in trained:
-        if parameter.grad is not None:
-            parameter.data -= parameter.grad / (1 + parameter.grad.norm())
+    for tensor in (*trained, x):
+        if tensor.grad is not None:
+            tensor.data -= tensor.grad / (1 + tensor.grad.norm())
     return begun, first, before.detach(), model(x).detach(), inside.weight.detach()
 
 
-def compared(found: tuple, x: Tensor, layer: Tensor, weights: list[Tensor], rank: int) -> tuple:
+def compared(found: tuple, x: Tensor, layer: Tensor, weights: list[Tensor], rank: int) -> Explained:
     """Return what is compared: of what chance has drawn, only what is asked of it."""
     begun, first, *others = found
-    if not all(isinstance(one, Tensor) for one in (first, *begun)):
+    if not isinstance(first, Tensor):
         raise ValueError("It should return a tensor.")
     alone = x @ layer.mT
     same = first.shape == alone.shape and torch.allclose(first.to(x.dtype), alone, atol=1e-5)
-    shapes = sorted(list(weight.shape) for weight in begun)
-    is_first = {tuple(weight.shape): bool(weight.any()) for weight in begun}
+    counts, words = fit([(name, weight.shape) for name, weight in begun], weights)
+    is_first = {tuple(weight.shape): bool(weight.any()) for _, weight in begun}
     down, up = (is_first.get(tuple(weight.shape)) for weight in weights)
-    return shapes, (down, up) == (True, False), same, *others
+    return Explained((counts, (down, up) == (True, False), same, *others), words)
 
 
 EXERCISE = Exercise(
     __name__,
     LoRA,
     results={
-        "shapes of what is trained": "",
+        "number of what is trained, of each shape": "",
         "claim that the first of them is not zero, and the second is": "",
         "equality with the layer's output at first": "",
         "output": "texts, tokens, features",
@@ -107,73 +104,51 @@ def _inputs(draw: Draw, texts: int, tokens: int, inputs: int, outputs: int, rank
     return Inputs((draw.normal(texts, tokens, inputs), layer, weights, rank))
 
 
-@EXERCISE.mistake(
+#: How the second matrix begins.
+BEGUN = "nn.init.zeros_(self.up.weight)"
+
+EXERCISE.edit(
     "the layer itself is trained, too",
-    why="It is frozen: requires_grad_(False) on each of its parameters. Only the two small "
-    "matrices are left to be trained.",
+    {".requires_grad_(False)": ""},
+    {".requires_grad_(False)": "", BEGUN: f"{BEGUN}\n        layer.weight.requires_grad_(False)"},
+    why="It is frozen: requires_grad_(False) on each of its parameters, its bias too. Only the two "
+    "small matrices are left to be trained.",
 )
-class NotFrozen(LoRA):
-    def freeze(self) -> None:
-        pass
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the correction is not zero at the start",
+    {BEGUN: ""},
     why="Tuning begins from the unchanged model: set the second matrix to zeros.",
 )
-class NotZero(LoRA):
-    def begin(self) -> None:
-        pass
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "both matrices begin at zero",
+    {BEGUN: f"{BEGUN}\n        nn.init.zeros_(self.down.weight)"},
     why="The gradient of each is a product with the other, so neither would ever move. Only "
     "the second is zero.",
 )
-class BothZero(LoRA):
-    def begin(self) -> None:
-        nn.init.zeros_(self.up.weight)
-        nn.init.zeros_(self.down.weight)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the layer's own output is missing",
+    {"self.layer(x) + ": ""},
     why="The correction is added to the layer's output: layer(x) + up(down(x)).",
 )
-class NothingAdded(LoRA):
-    def forward(self, x: Tensor) -> Tensor:
-        return self.up(self.down(x))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the correction is never added",
+    {" + self.up(self.down(x))": ""},
     why="It returns what the frozen layer returns, and nothing can be trained. Add up(down(x)).",
 )
-class LayerOnly(LoRA):
-    def forward(self, x: Tensor) -> Tensor:
-        return self.layer(x)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "there is a nonlinearity between the two matrices",
+    {"self.down(x)": "self.down(x).relu()"},
     why="The correction is a matrix of low rank, up times down, and so can be added into the "
     "layer's own when training is over. There is no activation between them.",
 )
-class Bent(LoRA):
-    def forward(self, x: Tensor) -> Tensor:
-        return self.layer(x) + self.up(self.down(x).relu())
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the correction reads the layer's output",
+    {"nn.Linear(layer.in_features": "nn.Linear(layer.out_features", "(x))": "(self.layer(x)))"},
     why="Both read the same x: the correction stands beside the layer, not behind it.",
 )
-class Behind(LoRA):
-    def __init__(self, layer: nn.Linear, rank: int) -> None:
-        super().__init__(layer, rank)
-        self.down = nn.Linear(layer.out_features, rank, bias=False)
-
-    def forward(self, x: Tensor) -> Tensor:
-        found = self.layer(x)
-        return found + self.up(self.down(found))

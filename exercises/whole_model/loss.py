@@ -9,17 +9,7 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 
 def loss(model: nn.Module, ids: Tensor) -> Tensor:
     """Compute how badly a model predicts each token from those before it."""
-    inputs, targets = shifted(ids)
-    return compared(model(inputs), targets)
-
-
-def shifted(ids: Tensor) -> tuple[Tensor, Tensor]:
-    """Return what is read, and what should be said at each position."""
-    return ids[:, :-1], ids[:, 1:]
-
-
-def compared(logits: Tensor, targets: Tensor) -> Tensor:
-    """Return the mean cross-entropy."""
+    logits, targets = model(ids[:, :-1]), ids[:, 1:]
     return F.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 
@@ -68,67 +58,48 @@ def values(draw: Draw) -> list[Inputs]:
     ]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "inputs and targets are not shifted",
+    {"ids[:, :-1]": "ids", "ids[:, 1:]": "ids"},
     why="At each position the model should predict the token after it: inputs end one token early, "
     "targets begin one token late.",
-    of=shifted,
 )
-def not_shifted(ids: Tensor) -> tuple[Tensor, Tensor]:
-    return ids, ids
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it predicts the token before",
+    {"model(ids[:, :-1]), ids[:, 1:]": "model(ids[:, 1:]), ids[:, :-1]"},
     why="Inputs and targets are swapped: each token predicts the one after it.",
-    of=shifted,
 )
-def backwards(ids: Tensor) -> tuple[Tensor, Tensor]:
-    return ids[:, 1:], ids[:, :-1]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the loss is a sum, not a mean",
+    {"targets.flatten()": "targets.flatten(), reduction='sum'"},
     why="A sum grows with the batch, and so would each step of training. F.cross_entropy takes "
     "the mean unless it is told otherwise.",
-    of=compared,
 )
-def summed(logits: Tensor, targets: Tensor) -> Tensor:
-    return F.cross_entropy(logits.flatten(0, 1), targets.flatten(), reduction="sum")
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "softmax is taken twice",
+    {"logits.flatten": "logits.softmax(dim=-1).flatten"},
     why="F.cross_entropy takes logits, and does the softmax itself.",
-    of=compared,
 )
-def softmax_twice(logits: Tensor, targets: Tensor) -> Tensor:
-    return F.cross_entropy(logits.softmax(dim=-1).flatten(0, 1), targets.flatten())
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the last token counts",
+    {"logits.flatten(0, 1), targets.flatten()": "logits[:, -1], targets[:, -1]"},
     why="Each token is a lesson: compare at all positions, not only at the last.",
-    of=compared,
 )
-def last_only(logits: Tensor, targets: Tensor) -> Tensor:
-    return F.cross_entropy(logits[:, -1], targets[:, -1])
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "texts and positions are mixed up",
+    {"logits.flatten": "logits.transpose(0, 1).flatten"},
     why="F.cross_entropy wants classes in the second axis. Flatten texts and positions into one "
     "axis, in logits and targets alike: logits.flatten(0, 1) and targets.flatten().",
-    of=compared,
 )
-def mixed_up(logits: Tensor, targets: Tensor) -> Tensor:
-    return F.cross_entropy(logits.transpose(0, 1).flatten(0, 1), targets.flatten())
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "no gradient gets back to the model",
+    {"targets.flatten())": "targets.flatten()).detach()"},
     why="Return the tensor that F.cross_entropy gives. .item(), .detach() and torch.no_grad() cut "
     "it off from the model.",
 )
-def cut(model: nn.Module, ids: Tensor) -> Tensor:
-    return loss(model, ids).detach()

@@ -68,16 +68,11 @@ EXERCISE.edit(
 )
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the first occurrence is merged",
+    {"== tuple(pair)": "== tuple(pair) and new not in merged"},
     why="The pair may occur many times: go through the text to its end.",
 )
-def only_first(ids: list, pair: Pair, new: int) -> list:
-    for n in range(len(ids)):
-        if tuple(ids[n : n + 2]) == tuple(pair):
-            return [*ids[:n], new, *ids[n + 2 :]]
-    return list(ids)
-
 
 EXERCISE.edit(
     "the last id is lost",
@@ -85,15 +80,8 @@ EXERCISE.edit(
     why="A loop over pairs ends one place early: an id that is last and not merged stays.",
 )
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the pair is merged in either order",
+    {"== tuple(pair)": "in (tuple(pair), tuple(pair)[::-1])"},
     why="(1, 2) and (2, 1) are different pairs: the order counts.",
 )
-def either_order(ids: list, pair: Pair, new: int) -> list:
-    merged, n = [], 0
-    while n < len(ids):
-        found = tuple(ids[n : n + 2]) in (tuple(pair), tuple(pair)[::-1])
-        merged.append(new if found else ids[n])
-        n += 1 + found
-    return merged

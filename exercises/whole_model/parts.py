@@ -1,9 +1,12 @@
 """What several exercises on the whole model have in common: how a module is tried."""
 
+from collections import Counter
+from collections.abc import Iterable
+
 import torch
 from torch import Tensor
 
-from tensorgrader.exercise import Draw, Inputs
+from tensorgrader.exercise import Draw, Explained, Inputs
 
 from ..ready_made import ATTENTION
 
@@ -15,34 +18,77 @@ READY_MADE = ATTENTION | {
     "TransformerEncoderLayer",
 }
 SHAPES = "number of its parameters of each shape"
+LISTED = 6
 
 
 def one_step(answer: type, x: torch.Tensor, weights: list, sizes: tuple) -> tuple:
-    """Return the parameters' shapes of a module with these weights, and its output twice.
+    """Return a module's parameters, by name and shape, and its output with these weights, twice.
 
-    Between the two it takes a step of gradient descent, so short that rounding does not grow. Each
-    parameter takes the first weight of its shape that is left.
+    Between the two, weights and x take a step of gradient descent, so short that rounding does not
+    grow. Each parameter takes the first weight of its shape that is left.
     """
     model = answer(*sizes).to(weights[0].dtype)
-    shapes = [" × ".join(map(str, p.shape)) for p in model.parameters()]
-    wanted = [" × ".join(map(str, w.shape)) for w in weights]
-    counts = {shape: shapes.count(shape) for shape in sorted(shapes)}
-    if sorted(shapes) != sorted(wanted):
-        return counts, None, None
+    named = [[name, list(parameter.shape)] for name, parameter in model.named_parameters()]
+    if sorted(shape for _, shape in named) != sorted(list(weight.shape) for weight in weights):
+        return named, None, None
     left = list(weights)
     for parameter in model.parameters():
         place = next(n for n, weight in enumerate(left) if weight.shape == parameter.shape)
         parameter.data.copy_(left.pop(place))
+    x = x.clone().requires_grad_() if x.is_floating_point() else x
     model(x[:, :2])  # a mask that is kept does not fit the next text
     before = model(x)
     if not isinstance(before, torch.Tensor) or not before.requires_grad:
-        return counts, before, None
+        return named, before, None
     direction = torch.arange(before.numel()).cos().to(before.dtype)
     (before.flatten() * direction).sum().backward()
-    for parameter in model.parameters():
-        if parameter.grad is not None:
-            parameter.data -= 0.03 * parameter.grad / (1 + parameter.grad.norm())
-    return counts, before, model(x)
+    for tensor in (*model.parameters(), x):
+        if tensor.grad is not None:
+            tensor.data -= 0.03 * tensor.grad / (1 + tensor.grad.norm())
+    return named, before, model(x)
+
+
+def fitting(found: tuple, x: Tensor, weights: list[Tensor], sizes: tuple) -> Explained:
+    """Count the parameters of each shape, and say which do not fit."""
+    named, *outputs = found
+    counts, words = fit(named, weights)
+    return Explained((counts, *outputs), words)
+
+
+def fit(named: list, weights: list[Tensor]) -> tuple[dict[str, int], str]:
+    """Return how many parameters there are of each shape, and what is wrong with them, or ""."""
+    wanted, held = Counter(_spelt(weight.shape) for weight in weights), dict[str, list[str]]()
+    for name, shape in named:
+        # A name is the learner's own text.
+        held.setdefault(_spelt(shape), []).append(name if name.isprintable() else repr(name))
+    counts = {shape: len(names) for shape, names in sorted(held.items())}
+    wrong = [s for s in sorted({*wanted, *held}) if counts.get(s, 0) != wanted[s]]
+    told = [
+        f"of shape {shape} there should be {wanted[shape]}, but there "
+        f"{'is' if counts.get(shape, 0) == 1 else 'are'} {_listed(held.get(shape, []))}"
+        for shape in wrong
+    ]
+    words = f"Its parameters do not fit: {'; '.join(told)}." if told else ""
+    if any(name.endswith("bias") for shape in wrong for name in held.get(shape, ())):
+        words += " `nn.Linear` has a bias unless you say `bias=False`."
+    elif told and all(counts.get(shape, 0) < wanted[shape] for shape in wrong):
+        words += (
+            " A module finds its attributes and what is in an `nn.ModuleList`, but nothing in a "
+            "plain list. What is used twice has one set of weights."
+        )
+    elif told:
+        words += " Make each of the layers that are asked for by itself, in the sizes given."
+    return counts, words
+
+
+def _spelt(shape: Iterable[int]) -> str:
+    return " × ".join(map(str, shape))
+
+
+def _listed(names: list[str]) -> str:
+    """Return the number of some names, and the first of them."""
+    first = ", ".join(names[:LISTED]) + ", …" * (len(names) > LISTED)
+    return f"{len(names)} ({first})" if names else "none"
 
 
 def attention_weights(draw: Draw, width: int, kept: int | None = None) -> list[Tensor]:

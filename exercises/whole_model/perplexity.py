@@ -3,7 +3,7 @@
 import math
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
@@ -14,22 +14,22 @@ def perplexity(model: nn.Module, texts: list) -> float:
     """Compute between how many tokens a model hesitates."""
     was = model.training
     model.eval()
+    total, count = 0.0, 0
     with torch.no_grad():
-        value = surprise([(loss(model, ids), ids[:, 1:].numel()) for ids in texts])
+        for ids in texts:
+            predicted = ids[:, 1:].numel()
+            total += loss(model, ids).item() * predicted
+            count += predicted
     model.train(was)
-    return value
+    return math.exp(total / count)
 
 
-def surprise(losses: list[tuple[Tensor, int]]) -> float:
-    """Return e to the mean loss of all tokens."""
-    total = sum(value.item() * count for value, count in losses)
-    return math.exp(total / sum(count for _, count in losses))
-
-
-def looked_at(answer: type, table: torch.Tensor, texts: list, training: bool) -> tuple:
+def looked_at(
+    answer: type, table: torch.Tensor, texts: list, training: bool | None
+) -> tuple[object, object, object]:
     """Measure a small model, and tell in which mode it is afterwards, and what it was asked for.
 
-    In the mode of training it says something else.
+    In the mode of training it says something else. Without a mode, only the number counts.
     """
 
     class Table(nn.Module):
@@ -41,13 +41,15 @@ def looked_at(answer: type, table: torch.Tensor, texts: list, training: bool) ->
         def forward(self, ids: torch.Tensor) -> torch.Tensor:
             self.tracked |= torch.is_grad_enabled()
             position = torch.arange(ids.size(1)).to(table.dtype)
-            return self.table[ids] * (1 + position[:, None] / 4) * (3 if self.training else 1)
+            is_other = self.training and training is not None
+            return self.table[ids] * (1 + position[:, None] / 4) * (3 if is_other else 1)
 
-    model = Table().train(training)
+    model = Table().train(bool(training))
     value = answer(model, texts)
     if isinstance(value, torch.Tensor) and value.numel() == 1:
         value = value.item()
-    return value, model.training, model.tracked
+    seen = (None, None) if training is None else (model.training, model.tracked)
+    return value, *seen
 
 
 EXERCISE = Exercise(
@@ -66,7 +68,7 @@ EXERCISE = Exercise(
 def values(draw: Draw) -> list[Inputs]:
     """Return texts of one length, and of several."""
     shapes = ([(1, 3)], [(1, 3), (1, 9)], [(2, 4), (1, 2), (3, 7)], [(1, 12), (2, 2)])
-    return [_inputs(draw, some, training=False) for some in shapes]
+    return [_inputs(draw, some, training=None) for some in shapes]
 
 
 @EXERCISE.requires(
@@ -75,90 +77,61 @@ def values(draw: Draw) -> list[Inputs]:
     points=2,
 )
 def modes(draw: Draw) -> list[Inputs]:
-    """Return models in training mode, and one that is not."""
-    return [
-        _inputs(draw, [(2, 4), (1, 7)], training=True),
-        _inputs(draw, [(1, 3), (3, 5)], training=True),
-        _inputs(draw, [(1, 6)], training=True),
-        _inputs(draw, [(1, 3), (2, 5)], training=False),
-    ]
+    """Return models in either mode."""
+    shapes = ([(2, 4), (1, 7)], [(1, 3), (3, 5)], [(1, 6)])
+    return [_inputs(draw, some, training=mode) for mode in (True, False) for some in shapes]
 
 
-def _inputs(draw: Draw, shapes: list, *, training: bool) -> Inputs:
+def _inputs(draw: Draw, shapes: list, *, training: bool | None) -> Inputs:
     """Draw a model and texts of these shapes."""
     texts = [draw.ids(*shape, high=5) for shape in shapes]
     return Inputs((draw.normal(5, 5), texts, training))
 
 
-@EXERCISE.mistake(
+PREDICTED = "ids[:, 1:].numel()"
+
+EXERCISE.edit(
     "each text counts the same, however long it is",
+    {PREDICTED: "1"},
     why="The mean is over tokens: weigh the loss of each text by the number of tokens that are "
     "predicted in it.",
-    of=surprise,
 )
-def by_text(losses: list[tuple[Tensor, int]]) -> float:
-    return math.exp(sum(value.item() for value, _ in losses) / len(losses))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it is the loss, not the perplexity",
+    {"math.exp": ""},
     why="The perplexity is e to the loss: math.exp.",
-    of=surprise,
 )
-def no_exponential(losses: list[tuple[Tensor, int]]) -> float:
-    return math.log(surprise(losses))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the base is 2",
+    {"math.exp": "2 ** "},
     why="F.cross_entropy gives natural logarithms, so raise e to the loss: math.exp.",
-    of=surprise,
 )
-def base_2(losses: list[tuple[Tensor, int]]) -> float:
-    return 2 ** math.log(surprise(losses))
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the first tokens count in the mean",
+    {PREDICTED: "ids.numel()"},
     why="Nobody predicts a text's first token: a text of T tokens has T - 1 predictions.",
 )
-def all_tokens(model: nn.Module, texts: list) -> float:
-    was = model.training
-    model.eval()
-    with torch.no_grad():
-        value = surprise([(loss(model, ids), ids.numel()) for ids in texts])
-    model.train(was)
-    return value
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the model is measured in training mode",
+    {"    model.eval()\n": ""},
     why="In training, dropout and the like make a model worse than it is: model.eval() first.",
 )
-def in_training(model: nn.Module, texts: list) -> float:
-    with torch.no_grad():
-        return surprise([(loss(model, ids), ids[:, 1:].numel()) for ids in texts])
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the model's mode is not restored",
+    {"    model.train(was)\n": ""},
+    {"model.train(was)": "model.train()"},
     why="The training goes on afterwards. Remember model.training, and call model.train(...) with "
     "it at the end.",
 )
-def left_in_evaluation(model: nn.Module, texts: list) -> float:
-    model.eval()
-    with torch.no_grad():
-        return surprise([(loss(model, ids), ids[:, 1:].numel()) for ids in texts])
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "gradients are tracked needlessly",
+    {"with torch.no_grad()": "if True"},
     why="To measure, no gradient is needed: `with torch.no_grad():` saves half of the time and "
     "most of the memory.",
 )
-def with_gradients(model: nn.Module, texts: list) -> float:
-    was = model.training
-    model.eval()
-    value = surprise([(loss(model, ids), ids[:, 1:].numel()) for ids in texts])
-    model.train(was)
-    return value

@@ -29,22 +29,12 @@ def measured(model: nn.Module, held_out: list) -> list[float]:
 
 def step(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float:
     """Run one step, and return the loss before it."""
-    optimizer.zero_grad()
-    return stepped(model, ids, optimizer)
-
-
-def stepped(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float:
-    """Run one step with the gradients of a batch, added to those that exist."""
     value = loss(model, ids)
+    optimizer.zero_grad()
     value.backward()
-    clip(model)
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()
     return value.item()
-
-
-def clip(model: nn.Module) -> None:
-    """Shorten the gradient of all parameters together to 1, if it is longer."""
-    nn.utils.clip_grad_norm_(model.parameters(), 1.0)
 
 
 def of_two_tables(
@@ -153,132 +143,99 @@ def _inputs(draw: Draw, batches: int, vocabulary: int, rate: float, texts: int =
     return Inputs((draw.normal(2, vocabulary, vocabulary), drawn, rate, unseen))
 
 
-@EXERCISE.mistake(
+#: Lines that several mistakes leave out or move.
+ZERO, STEP = "    optimizer.zero_grad()\n", "    optimizer.step()\n"
+CLIP = "    nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n"
+
+EXERCISE.edit(
     "the gradients of all steps add up",
+    {ZERO: ""},
     why="PyTorch adds each new gradient to the old one. Call optimizer.zero_grad() before each "
     "backward pass.",
+    of=step,
 )
-def adds_up(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
-    model.train()
-    losses = [stepped(model, ids, optimizer) for ids in batches]
-    return losses, measured(model, held_out)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the gradients are not clipped when the step is taken",
+    {CLIP: ""},
     why="One rare batch can throw the weights far away. "
     "nn.utils.clip_grad_norm_(model.parameters(), 1.0) shortens the gradient where it is longer "
     "than 1. Its place is between loss.backward() and optimizer.step().",
-    of=clip,
+    of=step,
 )
-def not_clipped(model: nn.Module) -> None:
-    pass
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each number of the gradient is clipped by itself",
+    {"clip_grad_norm_": "clip_grad_value_"},
     why="That changes its direction. clip_grad_norm_ shortens the whole gradient and keeps its "
     "direction.",
-    of=clip,
+    of=step,
 )
-def by_value(model: nn.Module) -> None:
-    nn.utils.clip_grad_value_(model.parameters(), 1.0)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each parameter is clipped by itself",
+    {CLIP: "    for one in model.parameters():\n        nn.utils.clip_grad_norm_([one], 1.0)\n"},
     why="That changes the direction of the whole step. Give clip_grad_norm_ all parameters at "
     "once.",
-    of=clip,
+    of=step,
 )
-def one_by_one(model: nn.Module) -> None:
-    for parameter in model.parameters():
-        nn.utils.clip_grad_norm_([parameter], 1.0)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the model is not in training mode",
+    {"    model.train()\n": ""},
     why="A model may do something else in training, as dropout does. It is given in evaluation "
     "mode: call model.train() first.",
 )
-def not_training(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
-    losses = [step(model, ids, optimizer) for ids in batches]
-    return losses, measured(model, held_out)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the step has no gradient, or is missing",
+    {STEP: ""},
     why="The order is: optimizer.zero_grad(), the gradients by loss(...).backward(), clip, and "
     "then optimizer.step(), which changes the weights.",
-    of=stepped,
+    of=step,
 )
-def no_step(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float:
-    return loss(model, ids).item()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the step comes before its gradient",
+    {STEP: "", ZERO: f"{STEP}{ZERO}"},
     why="First loss.backward(), then the step: otherwise each step uses the gradient of the batch "
     "before.",
+    of=step,
 )
-def step_first(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
-    model.train()
-    losses = []
-    for ids in batches:
-        value = loss(model, ids)
-        optimizer.step()
-        optimizer.zero_grad()
-        value.backward()
-        clip(model)
-        losses.append(value.item())
-    return losses, measured(model, held_out)
 
-
-@EXERCISE.mistake(
-    "it trains on the first batch only", why="Each step takes the next batch of the list."
+EXERCISE.edit(
+    "it trains on the first batch only",
+    {"in batches": "in batches[:1] * len(batches)"},
+    why="Each step takes the next batch of the list.",
 )
-def first_batch(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
-    return train(model, [batches[0]] * len(batches), optimizer, held_out)
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the losses are those after the steps",
+    {"value.item()": "loss(model, ids).item()"},
     why="The loss of a batch is the one whose gradient is taken, before the step.",
     of=step,
 )
-def loss_after(model: nn.Module, ids: Tensor, optimizer: Optimizer) -> float:
-    optimizer.zero_grad()
-    stepped(model, ids, optimizer)
-    return loss(model, ids).item()
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it learns from the held-out texts",
+    {"measured(model, held_out)": "[step(model, ids, optimizer) for ids in held_out]"},
     why="They show how the model does on texts that it has not seen. If it trains on them, their "
     "loss falls and says nothing any more. Only measure: no backward(), no step.",
 )
-def leaks(model: nn.Module, batches: list, optimizer: Optimizer, held_out: list) -> Losses:
-    losses, _ = train(model, batches, optimizer, [])
-    model.train()
-    return losses, [step(model, ids, optimizer) for ids in held_out]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the held-out texts are measured in training mode",
+    {"    model.eval()\n": ""},
     why="In training, dropout and the like make a model worse than it is: call model.eval() after "
     "the last step.",
     of=measured,
 )
-def measured_in_training(model: nn.Module, held_out: list) -> list[float]:
-    return [loss(model, ids).item() for ids in held_out]
 
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the held-out texts are measured before the training",
+    {
+        "    model.train()": "    others = measured(model, held_out)\n    model.train()",
+        "losses, measured(model, held_out)": "losses, others",
+    },
     why="What counts is how the model does once it has trained: measure after the last step.",
 )
-def measured_before(
-    model: nn.Module, batches: list, optimizer: Optimizer, held_out: list
-) -> Losses:
-    others = measured(model, held_out)
-    return train(model, batches, optimizer, [])[0], others

@@ -7,6 +7,7 @@ import textwrap
 from collections import Counter
 
 from tensorgrader.exercise import Exercise, Function, Mistake
+from tensorgrader.find_answer import source_of
 from tensorgrader.repair.search import Step
 
 #: What is mixed up with each other: sorts of edits, and words of code that belong to them.
@@ -40,7 +41,7 @@ def contradicts(exercise: Exercise, mistake: Mistake, step: Step, statements: st
     pairs = mistake.made(exercise.reference) if mistake in exercise.mistakes else mistake.pieces
     try:
         changed = [_changed(right, wrong) for right, wrong in pairs]
-    except (OSError, TypeError):  # there is no source
+    except (OSError, TypeError, IndexError):  # there is no source
         return False
     own = {n for n, (sorts, _) in enumerate(FAMILIES) if step.sort in sorts.split()}
     return bool(changed and own) and all(
@@ -63,7 +64,8 @@ def _changed(right: Function, wrong: Function) -> set[str]:
 
 def _body(function: Function) -> str:
     """Return the code of a function, without its name, annotations and docstring."""
-    node = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
+    source = source_of(function) if isinstance(function, type) else inspect.getsource(function)
+    node = ast.parse(textwrap.dedent(source)).body[0]
     body = getattr(node, "body", [])
     return "\n".join(ast.unparse(part) for part in body if not _is_text(part))
 

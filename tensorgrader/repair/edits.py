@@ -113,7 +113,7 @@ def edits(cell: Cell) -> list[Edit]:
     parents = dict(walk(cell.tree))
     tried: list[tuple[Path, Tried]] = []
     for path, node, parent in values(cell.tree):
-        if path[1][0] == "body":  # nor defaults, nor decorators
+        if path[1][0] == "body" and ("args", None) not in path[:3]:  # nor defaults, nor decorators
             expression = _Expression(path, node, parent, cell, parents)
             tried += [(path, one) for one in expression.edits()]
     for path, statement in parents.items():

@@ -19,33 +19,46 @@ from tensorgrader.in_process import DATA
 HARMLESS = re.compile("(abs|all|any|divmod|isinstance|len|max|min|pow|print|round|sorted|sum)$")
 #: The modules that an answer may use, and what of them it may not.
 USABLE = {"torch", "math", "itertools", "functools", "collections", "operator", "numpy"}
+Defined = ast.FunctionDef | ast.ClassDef
 HARMFUL = re.compile(r"__|(save|load|set_|from_?file|to_?file|manual_seed|seed|compile|jit|hub)")
 
 
-def functions(function: FunctionType) -> dict[str, ast.FunctionDef]:
-    """Return a function and those of its cell that it calls; none if they might do any harm."""
-    own = function.__code__
-    tree = parse("".join(linecache.getlines(own.co_filename)))[1]
-    defined = {n.name: n for n in (tree.body if tree else ()) if isinstance(n, ast.FunctionDef)}
-    mine = defined.get(own.co_name)
-    if not mine or own.co_firstlineno not in (
-        mine.lineno,
-        *(d.lineno for d in mine.decorator_list),
-    ):
+def methods(function: FunctionType | type) -> list[FunctionType]:
+    """Return the functions of a class, or a function alone."""
+    found = vars(function).values() if isinstance(function, type) else [function]
+    return [one for one in found if isinstance(one, FunctionType)]
+
+
+def functions(function: FunctionType | type) -> dict[str, Defined]:
+    """Return a function or class, and those of its cell that it calls; none if any may do harm."""
+    if not methods(function):
         return {}
-    reached, waiting = {}, [own.co_name]
+    own, called = methods(function)[0].__code__, function.__name__
+    tree = parse("".join(linecache.getlines(own.co_filename)))[1]
+    defined = {n.name: n for n in (tree.body if tree else ()) if isinstance(n, Defined)}
+    mine = defined.get(called)
+    if not mine or not _begins_at(mine, own.co_firstlineno):
+        return {}
+    reached, waiting = {}, [called]
     while waiting:
         name = waiting.pop()
         reached[name] = defined[name]
-        called = {n.id for n in ast.walk(defined[name]) if isinstance(n, ast.Name)}
-        waiting += [other for other in called & defined.keys() if other not in reached]
-    names = function.__globals__
+        used = {n.id for n in ast.walk(defined[name]) if isinstance(n, ast.Name)}
+        waiting += [other for other in used & defined.keys() if other not in reached]
+    names = methods(function)[0].__globals__
     return (
         reached if all(_is_harmless(node, names, {*reached}) for node in reached.values()) else {}
     )
 
 
-def _is_harmless(function: ast.FunctionDef, names: dict[str, Any], known: set[str]) -> bool:
+def _begins_at(node: Defined, line: int) -> bool:
+    """Return whether a function, or one of a class, begins at a line."""
+    own = node.body if isinstance(node, ast.ClassDef) else [node]
+    begun = [part for part in own if isinstance(part, ast.FunctionDef)]
+    return any(line in (one.lineno, *(d.lineno for d in one.decorator_list)) for one in begun)
+
+
+def _is_harmless(function: Defined, names: dict[str, Any], known: set[str]) -> bool:
     """Return whether a function only computes, as far as its words tell."""
     own = {arg.arg for arg in ast.walk(function) if isinstance(arg, ast.arg)} | known
     for node in ast.walk(function):
@@ -57,8 +70,12 @@ def _is_harmless(function: ast.FunctionDef, names: dict[str, Any], known: set[st
                 of = [getattr(node, "module", None) or a.name for a in aliases]
                 if any(one.partition(".")[0] not in USABLE for one in of):
                     return False
+            case ast.ClassDef() if node is function:
+                continue
             case ast.Global() | ast.ClassDef() | ast.Await() | ast.AsyncWith():
                 return False
+            case ast.Attribute(ast.Call(ast.Name("super")), "__init__"):
+                continue
             case ast.Attribute(_, attribute) if HARMFUL.match(attribute):
                 return False
     used = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)} - own
@@ -71,8 +88,10 @@ def _is_usable(name: str, names: dict[str, Any]) -> bool:
         value = getattr(builtins, name, ValueError)  # or nobody's
         return bool(HARMLESS.match(name)) or isinstance(value, type)
     value = names[name]
-    if isinstance(value, FunctionType) and value.__globals__ is names:
-        return bool(functions(inspect.unwrap(value)))
+    if isinstance(value, FunctionType | type) and methods(value):
+        unwrapped = inspect.unwrap(value)
+        if methods(unwrapped)[0].__globals__ is names:
+            return bool(functions(unwrapped))
     if isinstance(value, DATA):
         return name.isupper() or isinstance(value, bool | int | float | str)
     module = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", "")

@@ -22,7 +22,7 @@ from tensorgrader.exercise import Inputs
 from tensorgrader.in_process import Late, Without, capturing
 from tensorgrader.outcome import Returned
 from tensorgrader.repair.edits import Cell, Edit, edits
-from tensorgrader.repair.harmless import functions
+from tensorgrader.repair.harmless import functions, methods
 from tensorgrader.repair.traced import Grafts, Traced
 from tensorgrader.repair.tree import (
     MOST_TURNS,
@@ -83,27 +83,32 @@ def search(questions: Questions, function: Any) -> Iterator[Repair | None]:
     numbers. There is nothing to try if an answer is far from right, or its cell may do more than
     compute.
     """
-    function = inspect.unwrap(function) if isinstance(function, FunctionType) else None
+    function = inspect.unwrap(function) if isinstance(function, FunctionType | type) else None
+    is_quick = isinstance(function, type) or not questions.exercise.seconds
     with contextlib.suppress(RecursionError):
-        code = functions(function) if isinstance(function, FunctionType) else {}
-        if code and not questions.exercise.seconds and not _is_far(questions, function, code):
+        code = functions(function) if function else {}
+        if code and is_quick and not _is_far(questions, function, code):
             yield from _Search(questions, function, [*code.values()]).found()
 
 
-def _is_far(questions: Questions, function: FunctionType, code: Collection[str]) -> bool:
+def _is_far(questions: Questions, function: Any, code: Collection[str]) -> bool:
     """Return whether an answer is so short that an edit would be the answer itself."""
-    reference: Any = questions.exercise.reference
-    written = (getattr(function.__globals__.get(name), "__code__", None) for name in code)
-    length = sum(len(one.co_code) for one in {*written, function.__code__} if one)
-    return length < STUB * len(reference.__code__.co_code)
+    names = methods(function)[0].__globals__
+    written = [names[name] for name in code if isinstance(names.get(name), FunctionType | type)]
+    return _length(*written, function) < STUB * _length(questions.exercise.reference)
+
+
+def _length(*some: Any) -> int:
+    """Return how long the code of functions and classes is."""
+    return sum(len(code.co_code) for code in {m.__code__ for one in some for m in methods(one)})
 
 
 class _Search:
     """The search for one answer."""
 
-    def __init__(self, questions: Questions, function: FunctionType, code: list[ast.stmt]):
+    def __init__(self, questions: Questions, function: Any, code: list[ast.stmt]):
         self._exercise, self._questions = questions.exercise, questions
-        self._name, self._names = function.__name__, dict(function.__globals__)
+        self._name, self._names = function.__name__, dict(methods(function)[0].__globals__)
         self._tree = ast.Module(code, [])
         self._compiled: dict[ast.stmt, CodeType] = {node: _compiled(node) for node in code}
         self._turns = Turns()
@@ -213,15 +218,15 @@ class _Search:
             mine.try_out(some)
         names = self._kinds_of_names(mine.kinds, some[0])
         found = edits(Cell(self._tree, mine.kinds, names))
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, AttributeError):  # a reference that is a class has none
             self._grafts = Grafts(self._exercise, mine, self._turns, some)
             found += self._grafts.edits()
         return sorted(found, key=lambda edit: edit.cost)[:MOST]
 
     def _kinds_of_names(self, kinds: dict[Path, Kind], inputs: Inputs) -> dict[str, Kind]:
         """Return the learner's local names with the kinds of their values."""
-        function: Any = next(n for n in self._tree.body if getattr(n, "name", "") == self._name)
-        given = [arg.arg for arg in function.args.args]
+        answer: Any = next(n for n in self._tree.body if getattr(n, "name", "") == self._name)
+        given = [] if isinstance(answer, ast.ClassDef) else [arg.arg for arg in answer.args.args]
         found = dict(zip(given, map(kind_of, inputs.args), strict=False))
         names = [(path, n) for path, n in walk(self._tree) if isinstance(n, ast.Name)]
         stored = {*given, *(n.id for _, n in names if isinstance(n.ctx, ast.Store))}

@@ -139,6 +139,25 @@ CLASS = """class FeedForward(nn.Module):
         self.gate = nn.Linear(width, hidden, bias=False)
         self.down = nn.Linear(hidden, width, bias=False)
 """
+RIGHT = """
+    def forward(self, x):
+        return self.down(F.silu(self.gate(x)) * self.up(x))
+"""
+
+
+def test_parameters_that_do_not_fit_are_told_by_their_names(submit):
+    """Whether the layers are others, or one of them has a bias."""
+    others = CLASS + RIGHT
+    bias = others.replace("(hidden, width, bias=False)", "(hidden, width)")
+    both = "nn.Linear(width, 2 * hidden, bias=False)"
+    fused = others.replace("up = nn.Linear(width, hidden, bias=False)", f"both = {both}")
+    for code, name in ((bias, "down.bias"), (fused, "both.weight")):
+        raw = submit({"whole_model-feed-forward": code}, chapter="whole_model").read_bytes()
+        results = grade_submission("", parse_submission(raw), 0).results
+        (wrong,) = [r for r in results if r.exercise.function == "FeedForward"]
+        assert name in wrong.finding.words
+
+
 #: What an answer tries instead of computing what is asked.
 ATTACKS = {
     "looks for a right result in the frames around it": """

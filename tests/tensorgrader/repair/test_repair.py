@@ -25,8 +25,9 @@ from tensorgrader.repair.hint import Looking, agreed, hint
 from tensorgrader.repair.search import MOST, Repair, Step, search
 from tensorgrader.trial import Questions
 from tests.course import EXERCISES
+from tests.written import solutions
 
-IMPORTS = {"torch": torch, "math": math, "F": torch.nn.functional}
+IMPORTS = {"torch": torch, "math": math, "F": torch.nn.functional, "nn": torch.nn}
 
 
 def defined(code, name, **names):
@@ -90,6 +91,15 @@ TOP, SUM = "x.amax(dim=-1, keepdim=True)", "e.sum(dim=-1, keepdim=True)"
 def test_an_edit_of_one_kind_makes_an_answer_right(exercise, code, line, sort, new):
     found = [one for one in repairs(f"attention-{exercise}", code) if one.steps[0].sort == sort]
     assert any(one.lines == (line,) and new in one.changes[0][1] for one in found)
+
+
+def test_an_edit_within_a_class_makes_a_module_right():
+    solved = solutions("whole_model")["whole_model-feed-forward"]
+    code = solved.replace("(self.gate(x)) *", "(self.gate(x)) +")
+    (best, *_) = repairs("whole_model-feed-forward", code)
+    assert "silu" in code.splitlines()[best.lines[0] - 1]
+    assert best.steps[0].sort == "operator"
+    assert "*" in best.changes[0][1]
 
 
 def test_a_hint_is_told_in_steps_and_the_change_comes_last():
