@@ -95,8 +95,12 @@ def assemble(options: argparse.Namespace) -> int:
         where = getattr(error, "filename", None) or notebook
         print(f"{where}: {getattr(error, 'strerror', None) or error}", file=sys.stderr)
         return 2
-    taken = f"; these parts are the book's, marked: {', '.join(made.ours)}" if made.ours else ""
-    print(f"wrote {path}{taken or ', all of it yours'}")
+    parts = [e.function for e in course().chapters["whole_model"].exercises]
+    yours = [name for name in parts if name not in made.ours]
+    print(f"wrote {path}{'' if made.ours else ', all of it yours'}")
+    if made.ours:
+        print(f"Yours: {', '.join(yours) or 'nothing yet'}.")
+        print(f"The book's, marked: {', '.join(made.ours)}.")
     print(f"Now type: python {_typed(path)} --text FILE")
     return 0
 

@@ -50,16 +50,38 @@ def test_the_file_trains_and_writes_with_torch_alone(tmp_path, capsys):
     assert len(done.stdout.splitlines()[-1]) > 10
 
 
-def test_what_is_missing_or_wrong_is_ours_and_marked(tmp_path):
+def test_what_is_missing_or_wrong_is_ours_and_marked(tmp_path, capsys):
     stub, block = stubs("whole_model")["whole_model-generate"], SOLVED["whole_model-block"]
     post_norm = block.replace("self.attention(self.attention_norm(x))", "self.attention(x)")
     given = {"whole_model-generate": stub, "whole_model-block": post_norm}
-    made = assemble.assemble(COURSE, written(tmp_path, given))
+    notebook = written(tmp_path, given)
+    made = assemble.assemble(COURSE, notebook)
     assert set(made.ours) == {"Block", "generate"}
+    assert cli.main(["assemble", str(notebook), "--to", str(tmp_path / "my_gpt.py")]) == 0
+    yours, ours = capsys.readouterr().out.splitlines()[1:3]
+    assert "Attention" in yours
+    assert "Block, generate" in ours
     for name in ("whole_model-block", "whole_model-generate"):
         (marked,) = (p for p in made.text.split("\n\n\n") if f"({name})" in p)
         assert SOLVED[name].strip() in marked
     assert "NotImplementedError" not in made.text
+
+
+def test_a_part_of_ours_has_the_names_by_which_right_answers_ask_for_it(tmp_path):
+    """Only the mask is wrong; the file's weights go to layers of other names than ours."""
+    attention, load = SOLVED["whole_model-attention"], SOLVED["whole_model-from-smollm2"]
+    names = {"query": "q_layer", "key": "k_layer", "value": "v_layer", "output": "mixer"}
+    for old, new in names.items():
+        attention = attention.replace(f"self.{old}", f"self.{new}")
+        load = load.replace(f"attention.{old}", f"attention.{new}")
+    given = {
+        "whole_model-attention": attention.replace("tril()", "triu()"),
+        "whole_model-from-smollm2": load,
+    }
+    made = assemble.assemble(COURSE, written(tmp_path, given))
+    assert made.ours == ("Attention",)
+    assert load.strip() in made.text
+    assert "self.mixer = nn.Linear" in made.text
 
 
 def test_what_is_imported_of_earlier_chapters_stands_in_it(tmp_path):
