@@ -10,20 +10,26 @@ import { CHAPTER, EDITOR, FOLDER } from "./settings.js";
 
 const HELP = "tl-lab-help"; // the id of what tells how to leave an editor
 const WAS = "tl-was-";
-const CHANGED = "This exercise has changed since you wrote your answer. Reset shows the new one, and keeps yours.";
+const CHANGED = "This exercise has changed since you answered it. Reset shows the new one, and keeps yours.";
 
 /** @param {number} count @param {string} what */
 export const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** A code cell of the page: what prepares, or an answer. */
+/** A code cell of the page: what prepares, an example to run, or an answer. */
 export class Cell {
   /** How often Python had been begun when this was run, and what was run. */
   ran = { begun: 0, code: "" };
+  status = make("span", { className: "tl-doing", role: "status" });
+  output = make("div", { className: "tl-output" });
+  run = make("button", { type: "button", className: "tl-run", onclick: () => this.bench.run(this) }, "Run");
+  bar = make("div", { className: "tl-bar" }, this.run, this.status);
 
-  /** @param {HTMLElement} place @param {number} number of the page's cells */
-  constructor(place, number) {
+  /** @param {HTMLElement} place @param {number} number of the page's cells @param {Bench} bench */
+  constructor(place, number, bench) {
     this.place = place;
     this.number = number;
+    this.bench = bench;
+    if (place.classList.contains("tl-example")) place.append(this.bar, this.output);
     this.shown = /** @type {HTMLElement} */ (place.querySelector(".highlight"));
     this.given = this.shown.querySelector("pre")?.textContent?.trimEnd() ?? "";
   }
@@ -33,6 +39,25 @@ export class Cell {
   /** What it is called by: no two have the same. */
   get name() {
     return this.place.id || `cell ${this.number} of the page`;
+  }
+  async open() {
+    this.bench.wake(this);
+  }
+
+  /** @param {string[]} sentences */
+  say(...sentences) {
+    const words = sentences.filter(Boolean).join(" ");
+    if (this.status.textContent !== words) this.status.textContent = words; // else it is heard at each letter
+  }
+
+  /** Show what came of it. @param {Partial<Told>} told @param {"run" | "ended"} become */
+  show({ said = "", note = "" }, become = "run") {
+    this.output.replaceChildren(
+      ...(said ? [make("pre", { className: "tl-printed", tabIndex: 0 }, said)] : []),
+      ...(note ? [make("p", { className: "tl-note" }, note)] : []),
+    );
+    this.say();
+    this.place.dispatchEvent(new Event(become));
   }
 }
 
@@ -46,24 +71,16 @@ export class Answer extends Cell {
   /** What the exercise gave when this was written. */
   #since = this.given;
   #isPut = false;
-  status = make("span", { className: "tl-doing", role: "status" });
-  output = make("div", { className: "tl-output" });
   /** @type {Promise<Editor> | undefined} */
   #opening;
 
   /** @param {HTMLElement} place @param {number} number @param {Bench} bench */
   constructor(place, number, bench) {
-    super(place, number);
-    this.bench = bench;
-    const run = make("button", { type: "button", className: "tl-run", onclick: () => bench.run(this) }, "Run");
-    const reset = make("button", { type: "button", onclick: () => this.reset() }, "Reset");
-    for (const [button, what] of /** @type {const} */ ([
-      [run, "Run"],
-      [reset, "Reset"],
-    ])) {
-      button.setAttribute("aria-label", `${what} ${this.function}`);
-    }
-    this.bar = make("div", { className: "tl-bar" }, run, reset, this.status);
+    super(place, number, bench);
+    this.run.ariaLabel = `Run ${this.function}`;
+    const ariaLabel = `Reset ${this.function}`;
+    const reset = make("button", { type: "button", ariaLabel, onclick: () => this.reset() }, "Reset");
+    this.run.after(reset);
     this.before = make("details", { className: "tl-before", hidden: true });
     place.append(this.bar, this.output, this.before);
     this.showKept();
@@ -112,16 +129,10 @@ export class Answer extends Cell {
     return this.editor;
   }
 
-  /** @param {string[]} sentences */
-  say(...sentences) {
-    const words = sentences.filter(Boolean).join(" ");
-    if (this.status.textContent !== words) this.status.textContent = words; // else it is heard at each letter
-  }
-
-  /** Keep what the reader writes. */
-  #keep() {
+  /** Keep what the reader writes, and what of it was found right. @param {string} [right] */
+  #keep(right) {
     if (this.#isPut) return;
-    KEPT.keep(this.place.id, this.code, this.#since, this.#known);
+    KEPT.keep(this.place.id, this.code, this.#since, this.#known, right);
     this.#known = this.code;
     if (KEPT.trouble) this.say(KEPT.trouble);
     showProgress();
@@ -185,20 +196,14 @@ export class Answer extends Cell {
   }
 
   /** Show what came of it. @param {Partial<Told>} told @param {"run" | "ended"} become */
-  show({ said = "", note = "", card = "", line = 0, holds = false }, become = "run") {
-    const built = this.#card(card);
-    this.output.replaceChildren(
-      ...(said ? [make("pre", { className: "tl-printed", tabIndex: 0 }, said)] : []),
-      ...(note ? [make("p", { className: "tl-note" }, note)] : []),
-      ...built.childNodes,
-      ...(holds ? [this.bench.next(this)] : []),
-    );
-    if (holds && this.#since !== this.given) {
+  show({ said, note, card = "", line = 0, holds = false }, become = "run") {
+    super.show({ said, note }, become);
+    this.output.append(...this.#card(card).childNodes, ...(holds ? [this.bench.next(this)] : []));
+    if (holds) {
       this.#since = this.given; // what is asked now holds
-      this.#keep();
+      this.#keep(this.ran.code);
     }
     this.editor?.mark(line);
-    this.place.dispatchEvent(new Event(become));
     const group = this.output.querySelector("[role=group]");
     const label = group?.getAttribute("aria-label") ?? "";
     const points = holds ? `${label}. ${this.bench.progress}.` : label && `${label}.`;

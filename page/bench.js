@@ -8,28 +8,35 @@ import { CHAPTER, EDITOR, FOLDER, PYTHON } from "./settings.js";
 
 export const SIZE = megabytes([EDITOR, ...Object.values(PYTHON)].flat().reduce((sum, [, bytes]) => sum + bytes, 0));
 
+/** What Python is told of the reader's work: which checks hold, and each answer as it was right last, if it was. */
+function known() {
+  const exercises = Object.values(CHAPTERS).flatMap(Object.keys);
+  const earlier = exercises.map((name) => [name, KEPT.answer(name)?.right ?? KEPT.answer(name)?.code]);
+  return { held: KEPT.held(), earlier: Object.fromEntries(earlier) };
+}
+
 export class Bench {
   #busy = Promise.resolve();
   #runs = 0;
-  /** @type {Answer | undefined} */
+  /** @type {Cell | undefined} */
   #waits;
   bar = make("progress", { className: "tl-arriving" });
 
   /** @param {HTMLElement[]} places */
   constructor(places) {
     this.python = new Python(PYTHON, FOLDER, (done, all) => this.#arriving(done, all));
-    this.cells = places.map((place, i) => (place.id ? new Answer(place, i + 1, this) : new Cell(place, i + 1)));
+    this.cells = places.map((place, i) => new (place.id ? Answer : Cell)(place, i + 1, this));
   }
   get answers() {
     return this.cells.filter((cell) => cell instanceof Answer);
   }
 
-  /** Load Python, and show its progress beside the answer that needs it. @param {Answer} answer */
+  /** Load Python, and show its progress beside the cell that needs it. @param {Cell} answer */
   async wake(answer) {
     if (this.python.begun || this.#waits) return;
     this.#waits = answer;
     answer.status.after(this.bar);
-    answer.say(`Python is on its way: ${SIZE} MB, this once …`);
+    answer.say(`Python is on its way: ${SIZE} MB`);
     try {
       await this.python.wake();
       answer.say("Python is ready.");
@@ -43,14 +50,12 @@ export class Bench {
     Object.assign(this.bar, { value: done, max: all, ariaLabel: `${megabytes(done)} of ${megabytes(all)} MB` });
   }
 
-  /** Run an answer when those before it are done. @param {Answer} answer */
+  /** Run a cell when those before it are done. @param {Cell} answer */
   run(answer) {
     this.#runs += 1;
+    answer.say("Waiting …");
     answer.place.setAttribute("aria-busy", "true");
     return this.#turn(() => this.#run(answer));
-  }
-  runAll() {
-    for (const answer of this.answers) this.run(answer);
   }
 
   /** Make Python forget all that was run, once it is idle. While it loads it has run nothing. */
@@ -66,14 +71,12 @@ export class Bench {
     const states = KEPT.states(CHAPTER);
     const after = this.answers.indexOf(answer) + 1;
     const open = [...this.answers.slice(after), ...this.answers].find(({ place }) => states[place.id] !== "done");
-    if (open) {
-      const { id } = open.place.closest("section") ?? open.place; // where it is asked
-      return make("p", { className: "tl-next" }, "Next: ", make("a", { href: `#${id}` }, open.function));
-    }
+    const section = open?.place.closest("section") ?? open?.place; // where it is asked
     const page = /** @type {HTMLAnchorElement?} */ (document.querySelector(".tl-beside a[rel=next]"));
-    const title = page?.querySelector("b")?.textContent ?? "";
-    const link = page ? [" Next: ", make("a", { href: page.href }, title), "."] : [];
-    return make("p", { className: "tl-next" }, "All of this page is done.", ...link);
+    const href = section ? `#${section.id}` : page?.href;
+    const title = open?.function ?? page?.querySelector("b")?.textContent ?? "";
+    const link = href ? ["Next: ", make("a", { href }, title)] : [];
+    return make("p", { className: "tl-next" }, open ? "" : "All of this page is done. ", ...link);
   }
 
   /**
@@ -101,15 +104,14 @@ export class Bench {
   }
   /** A file that is made of all answers, when it is its turn. @param {object} wanted */
   file(wanted) {
-    const question = { ...wanted, held: KEPT.held(), earlier: KEPT.written };
-    return this.#turn(() => this.#shown(question));
+    return this.#turn(() => this.#shown({ ...wanted, ...known() }));
   }
 
-  /** @param {Answer} answer */
+  /** @param {Cell} answer */
   #before(answer) {
     return this.cells.slice(0, this.cells.indexOf(answer));
   }
-  /** Run those cells that have not been run as they are. @param {Cell[]} cells @param {Answer} answer */
+  /** Run those cells that have not been run as they are. @param {Cell[]} cells @param {Cell} answer */
   async #prepare(cells, answer) {
     for (const cell of cells) {
       const isDone = cell.ran.begun === this.python.begun && cell.ran.code === cell.code;
@@ -118,16 +120,16 @@ export class Bench {
     return true;
   }
 
-  /** @param {Answer} answer */
+  /** @param {Cell} answer */
   async #run(answer) {
     try {
       await answer.open();
       await this.python.wake();
       answer.say("Running …");
       if (!(await this.#prepare(this.#before(answer), answer))) return;
-      const told = await this.#ask(answer, answer, true);
+      const told = await this.#ask(answer, answer, answer instanceof Answer);
       if (told) answer.show(told);
-      if (told?.looking) this.#look(answer);
+      if (told?.looking) this.#look(/** @type {Answer} */ (answer));
     } catch (error) {
       answer.say(String(error));
     } finally {
@@ -158,14 +160,14 @@ export class Bench {
   /**
    * Run a cell for an answer, beside which any trouble is shown.
    * @param {Cell} cell
-   * @param {Answer} answer
+   * @param {Cell} answer
    * @param {boolean} check
    */
   async #ask(cell, answer, check) {
     const { code } = cell;
     for (const each of this.cells.slice(this.cells.indexOf(cell))) each.ran.begun = 0; // Python forgets them, too
-    const question = { cell: cell.name, code, check, held: KEPT.held(), earlier: KEPT.written };
-    const { told, late, ended } = await this.python.ask(question, () => answer.say("Still looking …"));
+    const question = { cell: cell.name, code, check, seconds: cell.place.id ? 10 : 100, ...known() };
+    const { told, late, ended } = await this.python.ask(question, () => answer.say("Still running …"));
     if (told) {
       cell.ran = { begun: this.python.begun, code };
       KEPT.hold(told.held);
@@ -175,7 +177,7 @@ export class Bench {
     }
     if (check && ended !== TIRED) KEPT.fails(cell.place.id);
     showProgress();
-    const note = `${ended} Python starts again, and runs your other answers by itself.`;
+    const note = `${ended} Python starts again and runs the others.`;
     answer.show({ card: late, note: cell === answer ? note : `In ${cell.name}: ${note}` }, "ended");
     this.python.wake().catch(() => {}); // the next run tells
     return undefined;

@@ -56,7 +56,7 @@ function show({ text, setup, tasks }) {
   const before = cellOf("tl-setup", "", setup.trim());
   const places = named.map(({ id, cell, code }) => cellOf("tl-answer", id, code, cell));
   bench.python.also = { hunt: text };
-  bench.cells = [new Cell(before, 1), ...places.map((place, i) => new Task(place, i + 2, bench))];
+  bench.cells = [new Cell(before, 1, bench), ...places.map((place, i) => new Task(place, i + 2, bench))];
   const told = places.flatMap((place, i) => {
     const { of } = named[i];
     const href = `${ROOT}exercises/${of.split("-")[0]}.html#${of}`;

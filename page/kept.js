@@ -7,10 +7,9 @@ const QUESTIONS = "questions";
 /** After how many days a question comes back: later each time that the answer is right (Leitner, 1972). */
 const DAYS = [1, 3, 7, 21, 60];
 const DAY = 86_400_000; // ms
-const FORBIDDEN =
-  "This browser does not let the page keep anything. Save your work as a notebook: it is gone when you leave.";
-const FULL =
-  "This browser has no more room for this site. Save your work as a notebook: what is new is gone when you leave.";
+const SAVE = "Save your work as a notebook: what is new is gone when you leave.";
+const FORBIDDEN = `This browser does not let the page keep anything. ${SAVE}`;
+const FULL = `This browser has no more room for this site. ${SAVE}`;
 
 export const isText = (value) => typeof value === "string";
 /** @returns {one is Chosen} */
@@ -81,38 +80,33 @@ export class Kept {
     return this.#names.filter((name) => name.startsWith(`${chapter}-`) && this.answer(name)).sort();
   }
 
-  /** All answers that are kept, by their exercises. */
-  get written() {
-    const kept = this.#names.map((name) => [name, this.answer(name)?.code]);
-    return Object.fromEntries(kept.filter(([, code]) => code !== undefined));
-  }
-
   /**
    * The answer to an exercise, the stub that it was written for, and the answers that it replaced.
    * @param {string} exercise
    * @returns {KeptAnswer | undefined}
    */
   answer(exercise) {
-    const { code, given, before } = this.#read(exercise) ?? {};
+    const { code, given, before, right } = this.#read(exercise) ?? {};
     if (!isText(code) || !isText(given)) return undefined;
-    return { code, given, before: Array.isArray(before) ? before.filter(isText) : [] };
+    return { code, given, before: [before ?? []].flat().filter(isText), right: [right].find(isText) };
   }
 
   /**
    * Keep an answer as it is now. What is kept already stays among the earlier ones if it isn't `known`: then
-   * another page has written it, or the browser was late, and the reader has never seen it here.
+   * another page has written it, or the browser was late, and the reader has never seen it here. Perhaps it was
+   * found `right` as it was run.
    */
-  keep(exercise, code, given, known = this.answer(exercise)?.code) {
+  keep(exercise, code, given, known = this.answer(exercise)?.code, right = this.answer(exercise)?.right) {
     const old = this.answer(exercise);
     const unseen = old && ![known, code, given].includes(old.code) ? [old.code] : [];
-    this.#put(exercise, { code, given, before: [...new Set([...(old?.before ?? []), ...unseen])] });
+    this.#put(exercise, { code, given, right, before: [...new Set([...(old?.before ?? []), ...unseen])] });
   }
 
   /** Replace an answer by another. The old one is kept besides, and so is what is `shown`, which may differ. */
   replace(exercise, code, given, shown = given) {
     const old = this.answer(exercise);
     const before = new Set([...(old?.before ?? []), old?.code ?? given, shown]);
-    this.#put(exercise, { code, given, before: [...before].filter((text) => text !== code && text !== given) });
+    this.#put(exercise, { ...old, code, given, before: [...before].filter((text) => text !== code && text !== given) });
   }
 
   /** @param {string} exercise @param {KeptAnswer} answer */

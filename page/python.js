@@ -5,10 +5,8 @@
 import { bring, text, unpacked } from "./files.js";
 import { isText } from "./kept.js";
 
-const SECONDS = 10; // for each piece of the reader's own code
 const PATIENCE = 120; // seconds for all that is asked, our judging too
 export const TIRED = `It took more than ${PATIENCE} seconds, and was stopped: your answer may still be right.`;
-const LATE = `It took more than ${SECONDS} seconds, and was stopped.`;
 const STOPPED = "Python has stopped: did your code end it, as exit does?";
 const SLOW = 3; // seconds after which the reader is told that there is more to come
 
@@ -120,7 +118,8 @@ export class Python {
   async ask(question, slow = () => {}) {
     const port = await this.wake();
     const id = ++this.#asked;
-    const request = JSON.stringify({ ...this.also, ...question, seconds: SECONDS });
+    const { seconds = 10 } = question; // for each piece of the reader's own code
+    const request = JSON.stringify({ ...this.also, ...question, seconds });
     /** @type {string[]} */
     let late = []; // cards: for a cell that takes too long, for a call of its function
     let turns = 0; // of the reader's own code: first the cell, then calls
@@ -146,7 +145,10 @@ export class Python {
           clearTimeout(turn);
           if (!data.isYours) return;
           const card = ++turns > 1 ? 1 : 0;
-          turn = setTimeout(() => ended({ late: late[card] ?? "", ended: LATE }), SECONDS * 1000);
+          turn = setTimeout(
+            () => ended({ late: late[card] ?? "", ended: `It took more than ${seconds} seconds, and was stopped.` }),
+            seconds * 1000,
+          );
         } else if (data?.id === id && Array.isArray(data.late)) late = data.late.map(String);
         else if (data?.id === id) {
           if (data.told === undefined) this.#failed(String(data.failed));

@@ -29,6 +29,8 @@ type Standing = "new" | "begun" | "done";
 
 /** What the browser keeps of an exercise. */
 interface KeptAnswer {
+  /** The code that was right when it was run last. */
+  right?: string;
   code: string;
   given: string;
   before: string[];
@@ -52,7 +54,7 @@ interface Asked {
 }
 
 /** What the page asks of Python: to run a cell, for a widget's frame, or for parts of a GPT; see lab.py. */
-type Question =
+type Question = { seconds?: number } & (
   | {
       cell: string;
       code: string;
@@ -62,7 +64,8 @@ type Question =
     }
   | { cell: string; at: State }
   | { cell: ""; parts: string[]; answers: { [exercise: string]: string }; sizes: object }
-  | { cell: string; look: true };
+  | { cell: string; look: true }
+);
 
 /** What Python tells of it: data of whoever wrote the answer, to be looked at before it is shown. */
 interface Told {

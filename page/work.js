@@ -143,12 +143,12 @@ export class Work {
   }
 
   async #clear() {
-    if (!confirm("Clear your answers on this page, the earlier ones too? They cannot be restored.")) return;
+    if (!confirm("Clear all your answers on this page? They cannot be restored.")) return;
     await this.#bench.forget(); // what runs now would be noted
     KEPT.clear(CHAPTER);
     for (const answer of this.#bench.answers) answer.clear();
     this.#showOthers();
-    this.say("This browser no longer keeps your answers on this page.");
+    this.say("This browser no longer keeps them.");
     showProgress();
   }
 }

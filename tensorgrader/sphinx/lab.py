@@ -57,7 +57,7 @@ class Lab:
         return f"_static/{self.static}/"
 
     def mark_cells(self, app: Any, doctree: nodes.document) -> None:
-        """Mark the cells that are answers, with the ids of their exercises, and the checks."""
+        """Mark answers, with the ids of their exercises, checks, and examples that can be run."""
         if not self.chapter(app.env.docname):
             return
         for cell in list(doctree.findall(nodes.container)):
@@ -66,6 +66,8 @@ class Lab:
                 is_answer = told.get("solution")
                 kind = "answer" if is_answer else "check" if told.get("grade") else "setup"
                 cell["classes"].append(f"tl-{kind}")
+                if "runs-on-page" in cell["cell_metadata"].get("tags", ()):
+                    cell["classes"].append("tl-example")
                 if is_answer:
                     course, name = self.bundle.course, told["grade_id"]
                     call(cell, name, course)

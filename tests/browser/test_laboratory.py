@@ -64,6 +64,21 @@ class Laboratory:
 STEMS = few(CHAPTERS, "attention")
 
 
+def test_an_example_runs_the_answers_above_it_and_what_waits_says_so(open_page, served):
+    """With one's own GPT on the page: it learns two lines, and writes."""
+    lab = Laboratory(open_page(f"{served}/exercises/whole_model.html"), "whole_model")
+    for name, code in solutions("whole_model").items():
+        lab.write(name.removeprefix("whole_model-"), code)
+    example = lab.page.locator(".tl-example")
+    lab.answer("encode").get_by_role("button", name="Run encode").click()
+    example.get_by_role("button", name="Run").click()
+    expect(example.get_by_role("status")).to_have_text("Waiting …")
+    lab.wait()
+    printed = example.locator(".tl-printed").inner_text()
+    assert printed.count("perplexity") == 4
+    assert "If music" in printed.splitlines()[-1]
+
+
 @pytest.mark.parametrize("stem", STEMS)
 def test_every_stub_fails_and_every_solution_holds(open_page, served, stem):
     lab = Laboratory(open_page(f"{served}/exercises/{stem}.html"), stem)

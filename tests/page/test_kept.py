@@ -256,12 +256,14 @@ def test_answers_that_are_none_do_no_harm(text):
     assert node(steps, "kept.answers()", text=text) == {}
 
 
-def test_all_answers_are_given_by_their_exercises():
+def test_what_was_found_right_stays_beside_what_is_written_later():
     steps = """
-    for (const id of ["attention-scores", "norm-rms"]) kept.keep(id, code + id, given);
-    kept.hold({ "attention-scale-s": true });"""
-    found = node(steps, "kept.written", code="# ", given=GIVEN)
-    assert found == {"attention-scores": "# attention-scores", "norm-rms": "# norm-rms"}
+    kept.keep("attention-scores", code, given);
+    kept.keep("attention-scores", code, given, code, code);
+    kept.keep("attention-scores", "# later", given);
+    kept.replace("attention-scores", "# another", given);"""
+    found = node(steps, 'kept.answer("attention-scores")', code="# right", given=GIVEN)
+    assert (found["code"], found["right"]) == ("# another", "# right")
 
 
 def test_mistakes_are_kept_beside_questions_by_exercise_and_name():
