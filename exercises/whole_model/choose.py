@@ -77,6 +77,7 @@ def _apart(draw: Draw, texts: int, vocabulary: int) -> Tensor:
 EXERCISE.edit(
     "the token that reaches top_p is left out",
     {"< top_p": "+ p <= top_p"},
+    {"before(p) < top_p": "(before(p) + p <= top_p) | (before(p) == 0)"},
     why="With 0.5, 0.3, … and a top_p of 0.6, the first token alone does not reach it. The "
     "second, which brings the sum to 0.8, is kept too.",
     of=nucleus,

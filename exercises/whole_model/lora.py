@@ -13,7 +13,8 @@ class LoRA(nn.Module):
 
     def __init__(self, layer: nn.Linear, rank: int) -> None:
         super().__init__()
-        self.layer = layer.requires_grad_(False)
+        layer.requires_grad_(False)
+        self.layer = layer
         self.down = nn.Linear(layer.in_features, rank, bias=False)
         self.up = nn.Linear(rank, layer.out_features, bias=False)
         nn.init.zeros_(self.up.weight)
@@ -109,8 +110,8 @@ BEGUN = "nn.init.zeros_(self.up.weight)"
 
 EXERCISE.edit(
     "the layer itself is trained, too",
-    {".requires_grad_(False)": ""},
-    {".requires_grad_(False)": "", BEGUN: f"{BEGUN}\n        layer.weight.requires_grad_(False)"},
+    {"layer.requires_grad_(False)": ""},
+    {"layer.requires_grad_": "layer.weight.requires_grad_"},
     why="It is frozen: requires_grad_(False) on each of its parameters, its bias too. Only the two "
     "small matrices are left to be trained.",
 )
