@@ -33,7 +33,7 @@ class Laboratory:
         self.page, self.stem = page, stem
 
     def answer(self, name):
-        return self.page.locator(f"#{self.stem}-{name}".replace("_", "-"))
+        return self.page.locator(f"#{self.stem}-{name.replace('_', '-')}")
 
     def write(self, name, code):
         """Put code into an editor, which comes with the focus."""
@@ -64,19 +64,15 @@ class Laboratory:
 STEMS = few(CHAPTERS, "attention")
 
 
-def test_an_example_runs_the_answers_above_it_and_what_waits_says_so(open_page, served):
-    """With one's own GPT on the page: it learns two lines, and writes."""
+def test_an_example_runs_on_the_page_and_what_waits_says_so(open_page, served):
+    """Where one's own GPT writes, it says that parts of it are missing."""
     lab = Laboratory(open_page(f"{served}/exercises/whole_model.html"), "whole_model")
-    for name, code in solutions("whole_model").items():
-        lab.write(name.removeprefix("whole_model-"), code)
-    example = lab.page.locator(".tl-example")
     lab.answer("encode").get_by_role("button", name="Run encode").click()
+    example = lab.page.locator(".tl-example")
     example.get_by_role("button", name="Run").click()
     expect(example.get_by_role("status")).to_have_text("Waiting …")
     lab.wait()
-    printed = example.locator(".tl-printed").inner_text()
-    assert printed.count("perplexity") == 4
-    assert "If music" in printed.splitlines()[-1]
+    expect(example.locator(".tl-printed")).to_contain_text("still missing")
 
 
 @pytest.mark.parametrize("stem", STEMS)
