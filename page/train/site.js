@@ -23,6 +23,23 @@ function get(file) {
 /** @param {string} file */
 const read = async (file) => new TextDecoder().decode(await get(file));
 
+/**
+ * Do something in the place for the last model. That is no `localStorage`: a model leaves the answers their room.
+ * @param {IDBTransactionMode} mode @param {(models: IDBObjectStore) => IDBRequest} act
+ */
+const inStore = (mode, act) =>
+  new Promise((resolve, reject) => {
+    const asked = indexedDB.open("transformer-lab", 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore("models");
+    asked.onerror = () => reject(asked.error);
+    asked.onsuccess = () => {
+      const change = asked.result.transaction("models", mode);
+      const answer = act(change.objectStore("models"));
+      change.oncomplete = () => resolve(answer.result);
+      change.onabort = () => reject(change.error);
+    };
+  });
+
 /** A program with an instruction of SIMD, to see whether the browser knows it. */
 const SIMD = [
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
@@ -37,6 +54,10 @@ const site = {
     const [script, wasm] = await Promise.all([get(isOwn ? "own_worker.js" : "worker.js"), get("kernels.wasm")]);
     const address = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
     return { worker: new Worker(address), wasm };
+  },
+  kept: {
+    get: () => inStore("readonly", (models) => models.get("last")),
+    put: (content) => inStore("readwrite", (models) => models.put(content, "last")),
   },
   async text(name) {
     if (name === "play") return { text: await read("play.txt") };

@@ -126,6 +126,8 @@ def test_the_machine_is_measured_where_no_size_is_set(train):
     fits, *sizes = place.get_by_label("Width").locator("option").all_inner_texts()
     assert "as fits here: " in fits
     assert all(":" in size for size in sizes)
+    press(place, "Copy link")
+    assert f"size={place.get_by_label('Width').input_value()}," in place.page.url
 
 
 def test_it_pauses_and_goes_on(train):
@@ -230,6 +232,27 @@ def test_a_model_that_was_not_saved_is_not_lost_to_the_next(train, tmp_path):
     expect_in(place, "curves", "loaded")
     expect_in(place, "legend", "After 0 steps")
     assert held_out(place) == before
+
+
+FULL = "() => { IDBObjectStore.prototype.put = function () { this.transaction.abort(); }; }"
+
+
+def test_the_last_model_is_kept_and_where_there_is_no_room_it_is_said(train):
+    place = train(SHORT)
+    place.locator(".tl-go").click()
+    ended(place)
+    expect_in(place, "cost", "keeps this model")
+    before = held_out(place)
+    place.page.reload()
+    press(place, "Bring back")
+    expect_in(place, "curves", "loaded")
+    expect_in(place, "legend", "After 0 steps")
+    assert held_out(place) == before
+    place.page.evaluate(FULL)
+    press(place, "More")
+    expect_in(place, "legend", "After 800 steps")
+    expect_in(place, "cost", "no room")
+    press(place, "Save the model")
 
 
 def test_settings_stand_in_a_link(train):

@@ -28,6 +28,8 @@ import { RUNGS, SHORTEST, SIZES, STEPS, TIMED, USUAL, WHOLE } from "./training_s
  * @property {string} where it computes
  * @property {string} trouble why it cannot train here, or ""
  * @property {OwnParts} [own] the reader's answers, where there is Python for them
+ * @property {{ get(): Promise<ArrayBuffer>, put(content: ArrayBuffer): Promise<unknown> }} [kept] where the last model
+ *   is kept; rejects where there is none, or no room
  */
 /**
  * What a training is called, and its losses.
@@ -111,6 +113,7 @@ export class Trainer {
   #isAble = true;
   #vocabulary = 0;
   #ms = 0;
+  #costs = "";
   #spoke = -Infinity;
   #curves = new Curves();
   #own = "";
@@ -122,7 +125,9 @@ export class Trainer {
   #more = make("button", { type: "button", className: "tl-button" }, "More");
   #save = make("button", { type: "button", className: "tl-button" }, "Save the model");
   #use = make("button", { type: "button", className: "tl-button" }, "Look into it, in the widgets below");
-  #isForWidgets = false;
+  #last = make("button", { type: "button", className: "tl-button", hidden: true }, "Bring back your last model");
+  /** Those who wait for the file of the model. @type {((content: Uint8Array<ArrayBuffer>) => void)[]} */
+  #asked = [];
   #hasOwnParts = false; // which no file holds
   #earlierModel = make("button", { type: "button", className: "tl-button", hidden: true });
   #isSaved = false;
@@ -191,7 +196,7 @@ export class Trainer {
     const main = box("tl-main", this.#caption, this.#written, this.#earlier);
     const foot = box(
       "tl-foot",
-      box("tl-row", this.#copy, this.#save, this.#use, this.#earlierModel, this.#loading, this.#load),
+      box("tl-row", this.#copy, this.#save, this.#use, this.#earlierModel, this.#loading, this.#load, this.#last),
       this.#cost,
       this.#heard,
     );
@@ -206,14 +211,13 @@ export class Trainer {
     on(this.#train, "click", () => this.#begin());
     on(this.#pause, "click", () => (this.#state === "runs" ? this.#stop("paused") : this.#resume()));
     on(this.#more, "click", () => this.#goOn());
-    on(this.#save, "click", () => {
+    on(this.#save, "click", async () => {
       this.#isSaved = true;
-      this.#worker?.postMessage({ kind: "save" });
+      this.#download(await this.#content());
     });
-    on(this.#use, "click", () => {
-      this.#isForWidgets = true;
-      this.#worker?.postMessage({ kind: "save" });
-    });
+    on(this.#use, "click", async () => this.#lend(await this.#content()));
+    on(this.#last, "click", async () => this.#begin(await this.#site.kept?.get()));
+    this.#offerLast();
     on(this.#loading, "click", () => this.#load.click());
     on(this.#load, "change", async () => {
       const saved = await this.#load.files?.[0]?.arrayBuffer();
@@ -407,16 +411,32 @@ export class Trainer {
   async #keepModel() {
     const [worker, run] = [this.#worker, this.#runs.at(-1)];
     if (worker && run?.batches.length && !this.#isSaved) {
-      /** @type {Uint8Array<ArrayBuffer>} */
-      const content = await new Promise((resolve) => {
-        worker.onmessage = ({ data }) => data.kind === "saved" && resolve(data.content);
-        worker.postMessage({ kind: "save" });
-      });
+      worker.onmessage = ({ data }) => data.kind === "saved" && this.#hear(data);
+      const content = await this.#content();
       this.#earlierModel.textContent = `Save the earlier model (${run.name})`;
       this.#earlierModel.onclick = () => this.#download(content);
       this.#earlierModel.hidden = false;
     }
     this.#isSaved = false;
+  }
+  /** The file of the model. @returns {Promise<Uint8Array<ArrayBuffer>>} */
+  #content() {
+    this.#worker?.postMessage({ kind: "save" });
+    return new Promise((resolve) => this.#asked.push(resolve));
+  }
+  /** Offer the model that the browser keeps, if it does. */
+  async #offerLast() {
+    try {
+      this.#last.hidden = !(await this.#site.kept?.get());
+    } catch {} // it lets the page keep nothing
+  }
+  /** Keep the model in the browser, in the place of the last one; what parts of one's own have learned is no file. */
+  async #keep() {
+    if (!this.#site.kept || this.#hasOwnParts) return;
+    const { buffer } = await this.#content();
+    const kept = this.#site.kept.put(buffer).then(() => "This browser keeps this model until you train another.");
+    const told = await kept.catch(() => "This browser has no room to keep this model: save it.");
+    this.#cost.textContent = `${this.#costs} ${told}`;
   }
   /** @param {string[]} parts @param {Parameters<OwnParts["programs"]>[1]} config */
   #programs(parts, config) {
@@ -450,6 +470,7 @@ export class Trainer {
       if (each.value) each.textContent = `${sized(each.value)}: ${seconds(duration(each.value, settings.steps, ms))}`;
     }
     this.#controls.size.options[0].textContent = `as fits here: ${sized(size)}`;
+    this.#controls.size.value = size; // so that a link, and the next training, have the same
     this.#tell(`This machine trains ${sized(size)} in about ${seconds(duration(size, settings.steps, ms))}.`);
     return size;
   }
@@ -465,6 +486,7 @@ export class Trainer {
     this.#worker?.postMessage({ kind: "pause" });
     this.#become(how);
     this.#tell(how === "hidden" ? "It waits while this tab is hidden." : "Paused.");
+    this.#keep();
   }
   #resume() {
     this.#worker?.postMessage({ kind: "resume" });
@@ -483,7 +505,9 @@ export class Trainer {
     switch (news.kind) {
       case "ready":
         this.#vocabulary = news.symbols;
-        this.#costs(news);
+        this.#costs = this.#costsOf(news);
+        this.#cost.textContent = this.#costs;
+        this.#last.hidden = true;
         this.#hasOwnParts = Boolean(news.found);
         if (news.found) this.#tellFound(news.found);
         this.#become("runs");
@@ -502,11 +526,10 @@ export class Trainer {
         this.#become("ended");
         this.#spoke = -Infinity;
         this.#tell(`It has ended. ${this.#summary(run)}`);
+        this.#keep();
         break;
       case "saved":
-        if (this.#isForWidgets) this.#lend(news.content);
-        else this.#download(news.content);
-        this.#isForWidgets = false;
+        this.#asked.shift()?.(news.content);
         break;
       case "interrupted":
         this.#stop("paused");
@@ -533,9 +556,9 @@ export class Trainer {
     this.#tell(said.join(" "));
   }
 
-  #costs({ parameters, bytes }) {
+  #costsOf({ parameters, bytes }) {
     const memory = bytes ? `${whole(bytes / 1e6)} MB of memory, ` : "";
-    this.#cost.textContent = `${whole(parameters)} parameters, ${memory}${this.#site.where}`;
+    return `${whole(parameters)} parameters, ${memory}${this.#site.where}`;
   }
   /** @param {Run} run */
   #summary({ batches, held }) {
@@ -585,6 +608,7 @@ export class Trainer {
     if (!text) return;
     this.#worker?.terminate();
     this.#worker = undefined;
+    this.#asked = [];
     this.#become("idle");
   }
 
