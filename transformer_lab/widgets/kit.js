@@ -131,6 +131,8 @@ export function widget(stem, build, compute) {
     const body = box("body", box("side", panel, ...side), picture, box("foot", trouble, numbers.row));
     panel.querySelector(".tl-words")?.append(trouble); // there most of it begins
 
+    /** Whether a control says what is read, or by which model: under other words, old numbers must not stand. */
+    const isRead = (name) => name === "model" || name in model.get("words") || model.get("stops")[name].characters;
     /** Show where the controls stand, and whether a frame is to come. */
     function steer() {
       for (const { show } of controls) show();
@@ -138,16 +140,19 @@ export function widget(stem, build, compute) {
       const waits = names.some((name) => name in now && !same(now[name], model.get(name)));
       picture.ariaBusy = `${waits}`;
       const isOld = Boolean(now.trouble) || (waits && model.reads === true);
+      const isOther = names.some(
+        (name) => name in (frame ?? {}) && isRead(name) && !same(frame[name], model.get(name)),
+      );
       body.classList.toggle("tl-old", isOld);
-      body.classList.toggle("tl-gone", isOld && Boolean(model.reads));
+      body.classList.toggle("tl-gone", isOther || (isOld && Boolean(model.reads)));
       trouble.textContent = now.trouble ?? now.note ?? "";
       sharing.show();
     }
     /** Show the frame; one that tells of trouble leaves the last picture. */
     function show() {
-      steer();
       const now = model.get("frame");
       if (!now.trouble) frame = now;
+      steer();
       if (!frame) return;
       const words = draw(frame);
       numbers.show();
