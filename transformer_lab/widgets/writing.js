@@ -40,7 +40,7 @@ export function writing(ui) {
   const button = (text) => h("button", { type: "button", class: "tl-button" }, text);
   const [one, on] = [button("Write one"), button("Write on")];
   const pen = h("div", { class: "tl-row" }, ...(ui.typed ? [one, on] : []));
-  const read = h("p");
+  const read = line("read");
   /** How much is to be written yet, and what will be next. */
   let [wanted, coming] = [0, ""];
 
