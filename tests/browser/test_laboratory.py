@@ -22,7 +22,11 @@ MISTAKES = [
     ("scores", "k @ q.mT", "Queries and keys are swapped"),
     ("softmax", "x.exp() / x.exp().sum(-1, keepdim=True)", "The exponential overflows"),
     ("attention", "(softmax(scores(q, k)) @ v, softmax(scores(q, k)))", "There is no scaling"),
-    ("head", "attention(source @ W_q, x @ W_k, x @ W_v)", "The source asks, and x is asked"),
+    (
+        "head",
+        "attention(source @ W_q, x @ W_k, x @ W_v)",
+        "Queries come from the source, keys and values from x",
+    ),
 ]
 
 
