@@ -19,112 +19,51 @@ READS = 24  # the most characters that are read: a picture has no room for more
 FEATURES = 16  # the features of each vector that are shown
 LIKELIEST = 16  # the characters that may come next of which scores are shown
 NORM = (
-    "norm",
+    "norm", "mean_square =",
     "Divide each vector by the root of its mean square; multiply by learned weights.",
-    "mean_square =",
-    2,
-)
-ROTATE = "rotate each pair of features, further at each position."
-#: Of each operation: its title, what it does, and the line of gpt.py, with how many lines it takes.
-DOES: dict[str, tuple[str, str, str, int]] = {
-    "ids": ("ids", "Replace each character by its number in the vocabulary.", "ids = torch.t", 1),
-    "tokens": ("vectors", "Look up the vector of each id in a table.", "x = self.blocks(", 1),
+)  # fmt: skip
+GATED = "return self.down("
+#: Of each operation: its title, how the line of gpt.py begins that computes it, and what it does.
+DOES: dict[str, tuple[str, str, str]] = {
+    "ids": ("ids", "ids = torch.t", "Replace each character by its number in the vocabulary."),
+    "tokens": ("vectors", "x = self.blocks(", "Look up the vector of each id in a table."),
     "attention_norm": NORM,
-    "attention.query": (
-        "query",
-        "Multiply each vector by a matrix: its query says what the character looks for.",
-        "q = rotate(",
-        1,
-    ),
-    "attention.query.rotated": (
-        "rotate q",
-        f"In each query, {ROTATE}",
-        "turned = a * cos",
-        1,
-    ),
-    "attention.key": (
-        "key",
-        "Multiply each vector by a matrix: its key says what the character can be found by.",
-        "k = rotate(",
-        1,
-    ),
-    "attention.key.rotated": (
-        "rotate k",
-        f"In each key, {ROTATE}",
-        "turned = a * cos",
-        1,
-    ),
-    "attention.value": (
-        "value",
-        "Multiply each vector by a matrix: its value is what the character hands on.",
-        "v = self.split(",
-        1,
-    ),
-    "attention.scores": (
-        "scores",
-        "Take the dot product of each query with each key, and divide it by √K.",
-        "scores =",
-        1,
-    ),
-    "attention.weights": (
-        "weights",
-        "Hide the characters that come later; softmax makes each row sum to 1.",
-        "causal_mask =",
-        2,
-    ),
-    "attention.heads": (
-        "heads",
-        "In each head, add up the values, each times its weight.",
-        "heads = weights @ v",
-        1,
-    ),
-    "attention.output": (
-        "mix",
-        "Lay the heads side by side, and multiply by a matrix that mixes them.",
-        "return self.output(heads",
-        1,
-    ),
-    "attention.sum": (
-        "add",
-        "Add what attention has found to x, the residual stream.",
-        "x = x + self.attention(",
-        1,
-    ),
+    "attention.query": ("query", "q = rotate(",
+        "Multiply each vector by a matrix: its query says what the character looks for."),
+    "attention.query.rotated": ("rotate q", "turned = a * cos",
+        "In each query, rotate each pair of features, further at each position."),
+    "attention.key": ("key", "k = rotate(",
+        "Multiply each vector by a matrix: its key says what the character can be found by."),
+    "attention.key.rotated": ("rotate k", "turned = a * cos",
+        "In each key, rotate each pair of features, further at each position."),
+    "attention.value": ("value", "v = self.split(",
+        "Multiply each vector by a matrix: its value is what the character hands on."),
+    "attention.scores": ("scores", "scores =",
+        "Take the dot product of each query with each key, and divide it by √K."),
+    "attention.weights": ("weights", "causal_mask =",
+        "Hide the characters that come later; softmax makes each row sum to 1."),
+    "attention.heads": ("heads", "heads = weights @ v",
+        "In each head, add up the values, each times its weight."),
+    "attention.output": ("mix", "return self.output(heads",
+        "Lay the heads side by side, and multiply by a matrix that mixes them."),
+    "attention.sum": ("add", "x = x + self.attention(",
+        "Add what attention has found to x, the residual stream."),
     "feed_forward_norm": NORM,
-    "feed_forward.gate": (
-        "gate",
-        "Project each vector by itself to more features: the gate.",
-        "return self.down(",
-        1,
-    ),
-    "feed_forward.up": (
-        "up",
-        "Project each vector by itself to more features, a second time.",
-        "return self.down(",
-        1,
-    ),
-    "feed_forward.gated": (
-        "times",
-        "Apply SiLU to the gate, which lets little through below 0; multiply by the other.",
-        "return self.down(",
-        1,
-    ),
-    "feed_forward.down": ("down", "Project down to the width of x.", "return self.down(", 1),
-    "feed_forward.sum": ("add", "Add the result to x.", "x = x + self.feed_forward(", 1),
+    "feed_forward.gate": ("gate", GATED,
+        "Project each vector by itself to more features: the gate."),
+    "feed_forward.up": ("up", GATED,
+        "Project each vector by itself to more features, a second time."),
+    "feed_forward.gated": ("times", GATED,
+        "Apply SiLU to the gate, which lets little through below 0; multiply by the other."),
+    "feed_forward.down": ("down", GATED, "Project down to the width of x."),
+    "feed_forward.sum": ("add", "x = x + self.feed_forward(", "Add the result to x."),
     "norm": NORM,
-    "output": (
-        "logits",
-        "Score every character of the vocabulary as the next one.",
-        "return self.output(self.norm(x))",
-        1,
-    ),
-    "choose": (
-        "choose",
-        "Softmax makes probabilities (at temperature 1); the last row is drawn from.",
-        "p = (logits",
-        2,
-    ),
-}
+    "output": ("logits", "return self.output(self.norm(x))",
+        "Score every character of the vocabulary as the next one."),
+    "choose": ("choose", "p = (logits",
+        "Softmax makes probabilities (at temperature 1); the last row is drawn from."),
+}  # fmt: skip
+TWO_LINES = {"norm", "weights", "choose"}  # by their titles
 
 
 class Operation(NamedTuple):
@@ -253,7 +192,8 @@ def _shown(
     names: list[str],
 ) -> Operation:
     """Return an operation with what of its result is shown: some columns, for each head."""
-    line, sizes = line_of(*DOES[name][2:]), ", ".join(map(str, values.shape))
+    title, start, _ = DOES[name]
+    line, sizes = line_of(start, 1 + (title in TWO_LINES)), ", ".join(map(str, values.shape))
     shape = f"({letters.replace(' ', ', ')}) = ({sizes})"
     shown, width = "", values.size(-1)
     if letters == "T":

@@ -108,7 +108,7 @@ class BlockWalk(Widget):
                     "part": o.part,
                     "operation": o.name,
                     "name": does[0],
-                    "does": does[1],
+                    "does": does[-1],
                     "where": _where(o.line),
                     "code": o.line.text,
                     "shape": o.shape,

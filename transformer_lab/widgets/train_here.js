@@ -64,6 +64,9 @@ const box = (className, ...children) => make("div", { className }, ...children);
 /** @param {string} text @param {HTMLElement} control */
 const labelled = (text, control) => make("label", { className: "tl-words" }, text, control);
 const option = (value, text) => make("option", { value }, text);
+/** @param {string[][]} options values, each with its text */
+const select = (...options) => make("select", {}, ...options.map(([value, text]) => option(value, text)));
+const button = (text = "", hidden = false) => make("button", { type: "button", className: "tl-button", hidden }, text);
 
 /** Make the controls that a link can set. @param {Site["texts"]} offered */
 function makeControls(offered) {
@@ -74,23 +77,11 @@ function makeControls(offered) {
       input: make("input", { type: "radio", name, value }),
       title: kilobytes ? `${title} (${kilobytes} KB)` : title,
     })),
-    size: make(
-      "select",
-      {},
-      option("", "as fits here"),
-      ...Object.keys(SIZES).map((size) => option(size, sized(size))),
-    ),
-    steps: make(
-      "select",
-      {},
-      option("0", "as fit the size"),
-      ...STEPS.map((steps) => option(`${steps}`, whole(steps))),
-    ),
+    size: select(["", "as fits here"], ...Object.keys(SIZES).map((size) => [size, sized(size)])),
+    steps: select(["0", "as fit the size"], ...STEPS.map((steps) => [`${steps}`, whole(steps)])),
     seed: make("input", { type: "number", min: "0", max: "999999", value: "0" }),
-    rung: make(
-      "select",
-      {},
-      ...Object.keys(RUNGS).map((rung, n) => option(rung, rung === WHOLE ? "the whole GPT" : `rung ${n + 1}: ${rung}`)),
+    rung: select(
+      ...Object.keys(RUNGS).map((rung, n) => [rung, rung === WHOLE ? "the whole GPT" : `rung ${n + 1}: ${rung}`]),
     ),
     without: Object.keys(BREAKS).map((part) => ({
       input: make("input", { type: "checkbox", value: part }),
@@ -120,19 +111,19 @@ export class Trainer {
   /** Texts that came, by name. */
   #texts = {};
 
-  #train = make("button", { type: "button", className: "tl-button tl-go" });
-  #pause = make("button", { type: "button", className: "tl-button" });
-  #more = make("button", { type: "button", className: "tl-button" }, "More");
-  #save = make("button", { type: "button", className: "tl-button" }, "Save the model");
-  #use = make("button", { type: "button", className: "tl-button" }, "Look into it, in the widgets below");
-  #last = make("button", { type: "button", className: "tl-button", hidden: true }, "Bring back your last model");
+  #train = button();
+  #pause = button();
+  #more = button("More");
+  #save = button("Save the model");
+  #use = button("Look into it, in the widgets below");
+  #last = button("Bring back your last model", true);
   /** Those who wait for the file of the model. @type {((content: Uint8Array<ArrayBuffer>) => void)[]} */
   #asked = [];
   #hasOwnParts = false; // which no file holds
-  #earlierModel = make("button", { type: "button", className: "tl-button", hidden: true });
+  #earlierModel = button("", true);
   #isSaved = false;
-  #copy = make("button", { type: "button", className: "tl-button" });
-  #loading = make("button", { type: "button", className: "tl-button" }, "Load a model");
+  #copy = button();
+  #loading = button("Load a model");
   #load = make("input", { type: "file", accept: ".safetensors", hidden: true });
   #trouble = make("p", { className: "tl-trouble", role: "alert" });
   #heard = make("span", { className: "tl-status", role: "status" });
@@ -172,6 +163,7 @@ export class Trainer {
 
   #body() {
     const { text, size, steps, seed, rung, without } = this.#controls;
+    this.#train.classList.add("tl-go");
     /** @param {string} legend @param {{ input: HTMLInputElement, title: string }[]} each */
     function choice(legend, each) {
       const set = make("fieldset", { className: "tl-choice" }, make("legend", {}, legend));
@@ -184,23 +176,17 @@ export class Trainer {
     const settings = box("tl-set", choice("Learn from", text), this.#pasting, labelled("Model", rung));
     settings.append(choice("Break it: train without", without), this.#yours, this.#sizes);
     this.#showOwn();
-    const side = box(
-      "tl-side",
-      settings,
-      box("tl-row", this.#train, this.#pause, this.#more),
-      this.#trouble,
-      this.#found,
-      this.#said,
-      this.#curves.element,
+    const [pressed, files] = [
+      [this.#train, this.#pause, this.#more],
+      [this.#copy, this.#save, this.#use, this.#earlierModel, this.#loading, this.#load, this.#last],
+    ].map((each) => box("tl-row", ...each));
+    const told = [this.#trouble, this.#found, this.#said, this.#curves.element];
+    return box(
+      "tl-body",
+      box("tl-side", settings, pressed, ...told),
+      box("tl-main", this.#caption, this.#written, this.#earlier),
+      box("tl-foot", files, this.#cost, this.#heard),
     );
-    const main = box("tl-main", this.#caption, this.#written, this.#earlier);
-    const foot = box(
-      "tl-foot",
-      box("tl-row", this.#copy, this.#save, this.#use, this.#earlierModel, this.#loading, this.#load, this.#last),
-      this.#cost,
-      this.#heard,
-    );
-    return box("tl-body", side, main, foot);
   }
 
   /** @param {HTMLElement} place */
@@ -377,7 +363,7 @@ export class Trainer {
     this.#fail("");
     this.#found.hidden = true;
     this.#caption.textContent = "";
-    this.#say("The engine and the text are on their way …");
+    this.#said.textContent = "The engine and the text are on their way …";
     await this.#keepModel();
     this.#worker?.terminate();
     this.#worker = undefined;
@@ -440,7 +426,7 @@ export class Trainer {
   }
   /** @param {string[]} parts @param {Parameters<OwnParts["programs"]>[1]} config */
   #programs(parts, config) {
-    this.#say("Python reads your parts …");
+    this.#said.textContent = "Python reads your parts …";
     return /** @type {OwnParts} */ (this.#site.own).programs(parts, config);
   }
   #named(settings, parts) {
@@ -496,7 +482,7 @@ export class Trainer {
     this.#state = state;
     this.#offer();
     const run = this.#runs.at(-1);
-    if (run && state !== "comes") this.#say(this.#summary(run));
+    if (run && state !== "comes") this.#said.textContent = this.#summary(run);
   }
 
   /** @param {News} news */
@@ -537,7 +523,7 @@ export class Trainer {
       case "failed":
         this.#fail(news.message);
     }
-    this.#say(this.#summary(run));
+    this.#said.textContent = this.#summary(run);
     this.#draw();
   }
 
@@ -569,8 +555,7 @@ export class Trainer {
     const time =
       this.#state === "runs" && left > 0 && this.#ms ? `${this.#ms.toFixed(0)} ms a step, ${seconds(left)} left` : "";
     const how = { paused: "paused", hidden: "waits while the tab is hidden", ended: "ended" }[this.#state] ?? "";
-    const words = [`Step ${whole(step)} of ${whole(this.#end)}`, loss, others, time, how];
-    return `${words.filter(Boolean).join(" · ")}`;
+    return [`Step ${whole(step)} of ${whole(this.#end)}`, loss, others, time, how].filter(Boolean).join(" · ");
   }
 
   /** Show what the model writes. @param {Extract<News, { kind: "look" }>} look */
@@ -592,10 +577,6 @@ export class Trainer {
     this.#tell(`${when}. It writes: ${text.trim().slice(0, 120) || "only spaces and line breaks"}`);
   }
 
-  /** Show the progress. @param {string} text */
-  #say(text) {
-    this.#said.textContent = text;
-  }
   /** Announce something to screen readers, not too often. @param {string} text */
   #tell(text) {
     if (performance.now() - this.#spoke < QUIET) return;
@@ -628,9 +609,7 @@ export class Trainer {
   #draw() {
     const [now, ...earlier] = this.#runs.toReversed();
     const { recorded } = this.#site;
-    const ends = [recorded, ...this.#runs.map(({ held }) => ({ points: held }))].map(
-      ({ points }) => points.at(-1)?.[0] ?? 0,
-    );
+    const ends = [recorded.points, ...this.#runs.map(({ held }) => held)].map((points) => points.at(-1)?.[0] ?? 0);
     const guess = this.#vocabulary ? Math.log(this.#vocabulary) : undefined;
     /** @type {Curve[]} */
     const curves = [
