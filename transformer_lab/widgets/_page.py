@@ -123,11 +123,12 @@ def place(widget: Any) -> str:
     stem, alt = widget.stem, escape(widget.told())
     inline = home() == "inline"
     start = {name: getattr(widget, name) for name in widget.controls()}
+    usual = {name: control.default_value for name, control in widget.controls().items()}
     own = inline or widget.stops != widget.grid() or widget.has_own_function() or _moved(widget)
     data = f'<script type="application/json">{in_json(bake(widget))}</script>' if own else ""
     picture = f"{ASSETS}{stem}.png"
-    if own:
-        picture = f"data:image/png;base64,{base64.b64encode(widget.still()).decode()}"
+    if own or start != usual:
+        picture = f"data:image/webp;base64,{base64.b64encode(widget.still('webp')).decode()}"
     return (
         f'{_runtime(stem) if inline else ""}<div class="tl-widget tl-{stem.replace("_", "-")}"'
         f' data-widget="{stem}" data-assets="{"" if inline else ASSETS}"{_needs(stem)}'
