@@ -324,26 +324,29 @@ return (found ?? document.querySelector(".tl-trouble")).textContent;
 """
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("browser", [firefox, webkit], ids=["Firefox", "WebKit"])
-def test_other_browsers_take_ones_own_mask_over(served, browser, tmp_path):
+@pytest.fixture(params=[firefox, webkit], ids=["Firefox", "WebKit"])
+def other(request, tmp_path):
+    """Another browser: what goes to an address, and what runs a script there."""
     there = all(map(shutil.which, (FIREFOX, WEBKIT, SCREEN)))
     assert there, ".ci/other-browsers says what to install"
-    with browser(tmp_path) as (go, run):
-        go(f"{served}/book/whole_model.html{SHORT}")
-        for code, word in [(MASK, "look ahead"), (f"{MASK}.tril()", "is the same")]:
-            patiently(lambda code=code: run(PUT.replace("CODE", json.dumps(code))))
-            assert word in patiently(lambda: run(FOUND))
+    with request.param(tmp_path) as browser:
+        yield browser
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("browser", [firefox, webkit], ids=["Firefox", "WebKit"])
-def test_a_seed_gives_the_same_digits_in_other_browsers(train, folder, browser, tmp_path):
+def test_other_browsers_take_ones_own_mask_over(served, other):
+    go, run = other
+    go(f"{served}/book/whole_model.html{SHORT}")
+    for code, word in [(MASK, "look ahead"), (f"{MASK}.tril()", "is the same")]:
+        patiently(lambda code=code: run(PUT.replace("CODE", json.dumps(code))))
+        assert word in patiently(lambda: run(FOUND))
+
+
+@pytest.mark.slow
+def test_a_seed_gives_the_same_digits_in_other_browsers(train, folder, other):
     """All parameters after 200 steps, to the last digit."""
-    there = all(map(shutil.which, (FIREFOX, WEBKIT, SCREEN)))
-    assert there, ".ci/other-browsers says what to install"
     page = train(SHORT).page
     ours = patiently(lambda: page.evaluate(f"() => {{{DIGEST}}}"))
-    with browser(tmp_path) as (go, run):
-        go(f"{folder.as_uri()}/index.html{SHORT}")
-        assert patiently(lambda: run(DIGEST)) == ours
+    go, run = other
+    go(f"{folder.as_uri()}/index.html{SHORT}")
+    assert patiently(lambda: run(DIGEST)) == ours

@@ -1,5 +1,7 @@
 """Every widget with a kernel behind it: each control reaches Python, and Python each control."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
@@ -96,6 +98,19 @@ def test_ones_own_words_are_computed(notebook, widget, stem):
             told = f"{few} to {most} words fit here, not {few - 1}."
             expect(widget.get_by_role("alert")).to_have_text(told)
             stands(notebook, widget, stem, **{name: ["my", "own", "words"]})
+
+
+@pytest.mark.parametrize("stem", ["block_walk"])
+def test_under_other_words_no_old_numbers_stand(notebook, widget, stem, tmp_path):
+    body = widget.locator(".tl-body")
+    wait = f"import pathlib, time\nwhile not pathlib.Path({str(tmp_path)!r}, 'go').exists(): "
+    done = notebook.kernel.start(f"{wait}time.sleep(0.05)")
+    widget.get_by_role("textbox", name="Your text").fill("other words")
+    expect(body).to_have_class(re.compile("tl-gone"))
+    expect(widget.get_by_role("grid").first).to_be_hidden()
+    (tmp_path / "go").touch()
+    done()
+    expect(body).not_to_have_class(re.compile("tl-gone"))
 
 
 @pytest.mark.parametrize("stem", few(WITH_FUNCTIONS, *FIRST, tier="nightly"))
