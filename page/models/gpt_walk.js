@@ -4,6 +4,7 @@ import { likeliest } from "./beams.js";
 import { halves, scaleOf } from "./packing.js";
 
 const READS = 24; // the most characters that are read
+const LAST = `Read are the last ${READS} characters, which fit here`;
 const FEATURES = 16; // of each vector, as many are shown
 const LIKELIEST = 16; // of the characters that may come next
 
@@ -111,20 +112,16 @@ function saying(letters, width, heads, columns) {
 }
 
 /** The three likeliest characters of the last row. @param {GPT} model @param {Float32Array} shares */
-function likeliestOf(model, shares) {
+export function likeliestOf(model, shares) {
   const last = shares.slice(-model.vocabulary.length);
   const told = (id) => `“${model.piece(id)}” ${last[id].toFixed(2)}`;
   return likeliest(last, 3).map(told).join(", ");
 }
 
-/** What is said of characters that are not read. @param {GPT} model */
-function noteOf({ vocabulary }, text, unread) {
+/** What is said of characters that the model does not know. @param {GPT} model @param {string} text */
+export function unknownOf({ vocabulary }, text) {
   const unknown = [...new Set(text)].filter((each) => !vocabulary.includes(each)).sort();
-  const notes = [
-    unknown.length && `The model does not know ${unknown.join(" ")}, so it is left out.`,
-    unread > 0 && `Read are the last ${READS} characters, which fit here, not the ${unread} before.`,
-  ];
-  return notes.filter(Boolean).join(" ");
+  return unknown.length ? `The model does not know ${unknown.join(" ")}, so it is left out.` : "";
 }
 
 /**
@@ -159,13 +156,13 @@ export function gptWalk(model, { text, silent, order }, { frame }) {
     const told = { shape, shown: saying(letters, width, heads, columns.length), scale: scaleOf(operation, cut) };
     return { ...frame.steps.find(isSame), part, layer, rows, columns, heads, ...told };
   });
-  const isChanged = silent.length || !order;
+  const [isChanged, unread] = [silent.length || !order, known.length - ids.length];
   const whole = isChanged ? chances(model.look(ids).logits, T) : shares;
   return {
     steps,
     values: halves(packed),
     outcome: [likeliestOf(model, shares), likeliestOf(model, whole)],
-    note: noteOf(model, text, known.length - ids.length),
+    note: [unknownOf(model, text), unread > 0 && `${LAST}, not the ${unread} before.`].filter(Boolean).join(" "),
     copy: model.copy,
   };
 }

@@ -2,6 +2,7 @@
 import { left, picked } from "../../transformer_lab/widgets/sampling.js";
 import { softmax } from "./arithmetic.js";
 import { beamSearch, likeliest } from "./beams.js";
+import { unknownOf } from "./gpt_walk.js";
 import { AS_IT_IS, changed, isChanged } from "./layers.js";
 import { halves, inHalf, shares } from "./packing.js";
 import { COPY, label, short } from "./sentence.js";
@@ -49,7 +50,6 @@ function following(model, { text, silent, order }) {
   const [S, V] = [ids.length, model.vocabulary.length];
   const last = logits.subarray((S - 1) * V);
   const sorted = likeliest(last, V);
-  const unknown = [...new Set(text)].filter((each) => !model.vocabulary.includes(each)).sort();
   const looks = weights.flatMap((layer) =>
     Array.from({ length: model.heads }, (_, head) => [...layer.subarray(((head + 1) * S - 1) * S, (head + 1) * S * S)]),
   );
@@ -62,7 +62,7 @@ function following(model, { text, silent, order }) {
     heads: model.heads,
     looks: shares(looks.flat()),
     rivals: [],
-    note: unknown.length ? `The model does not know ${unknown.join(" ")}, so it is left out.` : "",
+    note: unknownOf(model, text),
     copy: model.copy,
   };
 }

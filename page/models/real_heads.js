@@ -1,6 +1,6 @@
 /** Real heads, of a reader's sentence: the same frames that Python gives. */
 import { softmax } from "./arithmetic.js";
-import { likeliest } from "./beams.js";
+import { likeliestOf } from "./gpt_walk.js";
 import { AS_IT_IS, changed, isChanged } from "./layers.js";
 import { shares } from "./packing.js";
 import { COPY, label, short } from "./sentence.js";
@@ -106,9 +106,7 @@ function foretold(model, ids, at) {
   const next = ({ logits }) => {
     const last = logits.slice(-model.vocabulary.length);
     softmax(last);
-    return likeliest(last, 3)
-      .map((id) => `“${model.piece(id)}” ${last[id].toFixed(2)}`)
-      .join(", ");
+    return likeliestOf(model, last);
   };
   return { queries: ids, layers: now.weights, outcome: [next(now), next(model.look(ids))] };
 }

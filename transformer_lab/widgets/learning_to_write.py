@@ -2,16 +2,18 @@
 
 import json
 import re
+from collections.abc import Container
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import traitlets
 
-from transformer_lab.tasks.shakespeare import WORD, vocabulary
+from transformer_lab.tasks.shakespeare import vocabulary
 from transformer_lab.widgets._base import Widget
 from transformer_lab.widgets._traits import Stop
 
+WORD = re.compile(r"((?:[^\W\d_]|'){3,})")  # one or two letters may occur by chance
 STEPS = list(range(0, 801, 100))
 WAYS = ["whole", "no positions", "no residuals", "no mask", "no warm-up", "one head"]
 
@@ -25,6 +27,17 @@ def recorded() -> dict[str, dict[str, Any]]:
     that on others, and a text. A long `text` was written at the end.
     """
     return json.loads(Path(__file__).with_name("learning_to_write.json").read_text("utf8"))
+
+
+def pieces(text: str, known: Container[str]) -> tuple[list[str], float]:
+    """Cut a text so that every second piece is a known word; return the share of its words, too."""
+    cut, parts = [""], WORD.split(text)
+    for n, part in enumerate(parts):
+        if n % 2 and part.lower() in known:
+            cut += [part, ""]
+        else:
+            cut[-1] += part
+    return cut, (len(cut) // 2) / max(len(parts) // 2, 1)
 
 
 class LearningToWrite(Widget):
@@ -53,14 +66,8 @@ class LearningToWrite(Widget):
     def frame_at(self, way: str, step: int) -> dict[str, Any]:
         """Return the text, split so that every second piece is a word of the plays."""
         text = recorded()["ways"][way]["seen"][STEPS.index(step)]["text"].strip()
-        pieces = [""]
-        for n, part in enumerate(re.split(f"({WORD.pattern})", text)):
-            if n % 2 and part.lower() in vocabulary():
-                pieces += [part, ""]
-            else:
-                pieces[-1] += part
-        known = len(pieces) // 2 / max(len(WORD.findall(text)), 1)
-        return {"pieces": pieces, "known": round(known, 3)}
+        cut, share = pieces(text, vocabulary())
+        return {"pieces": cut, "known": round(share, 3)}
 
     def figure(self) -> Any:
         """Draw the text beside the loss."""

@@ -28,6 +28,7 @@ from transformer_lab.widgets._real import (
     pieces,
     read,
     real_model,
+    unknown,
 )
 from transformer_lab.widgets._traits import Heads, Stop, Text, Words
 
@@ -118,7 +119,7 @@ class NextToken(Widget):
 
         rule = (self.temperature, self.top_k, self.top_p)
         if self.model == "GPT":
-            read, _, node = _next(self.text, tuple(map(tuple, self.silent)), self.order)
+            read, node = _next(self.text, tuple(map(tuple, self.silent)), self.order)
             beginning = "".join(read)
         else:
             _, nodes, _ = tree(self.model, " ".join(self.tokens), self.silent, self.order)
@@ -157,9 +158,8 @@ Texts = tuple[list[str], list[Node], list[dict]]
 
 def following(text: str, silent: Silent, order: bool) -> dict[str, Any]:
     """Return what the GPT says of the character after a text, and where its heads look for it."""
-    read, unknown, node = _next(text, silent, order)
+    read, node = _next(text, silent, order)
     layers, heads, _ = node.looks.shape
-    told = f"The model does not know {' '.join(unknown)}, so it is left out." if unknown else ""
     return {
         "source": read,
         "nodes": [{"text": "", "names": node.names, "next": node.next}],
@@ -169,12 +169,12 @@ def following(text: str, silent: Silent, order: bool) -> dict[str, Any]:
         "heads": heads,
         "looks": shares(node.looks),
         "rivals": [],
-        "note": told,
+        "note": unknown(text),
     }
 
 
-def _next(text: str, silent: Silent, order: bool) -> tuple[list[str], list[str], Node]:
-    """Return the characters that are read, those that are unknown, and what comes next.
+def _next(text: str, silent: Silent, order: bool) -> tuple[list[str], Node]:
+    """Return the characters that are read, and what comes next.
 
     An empty text is read as the end of a line, as at the beginning of a play.
     """
@@ -182,7 +182,6 @@ def _next(text: str, silent: Silent, order: bool) -> tuple[list[str], list[str],
     ids = real.tokenizer.encode([text])[0][:, -READS:]
     if not ids.size(-1):
         ids = real.tokenizer.encode(["\n"])[0]
-    known = set(real.tokenizer.decode(real.tokenizer.encode([text])[0])[0])
     model = real.model
     with (
         changed(model, attention.format, silent, order),
@@ -194,7 +193,7 @@ def _next(text: str, silent: Silent, order: bool) -> tuple[list[str], list[str],
     names = pieces(real, candidates.tolist())
     below = (best - best[0]).half().double()
     node = Node("", names, below, 0.0, looks, [None] * len(names))
-    return pieces(real, ids[0].tolist()), sorted({*text} - known), node
+    return pieces(real, ids[0].tolist()), node
 
 
 def probabilities(

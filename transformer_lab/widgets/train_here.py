@@ -1,8 +1,7 @@
 """The widget in which a reader trains a GPT: on the book's page, or in a notebook with torch."""
 
-import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -12,7 +11,7 @@ from anywidget import AnyWidget
 from transformer_lab.tasks.shakespeare import HELD_OUT, plays
 from transformer_lab.widgets import _page
 from transformer_lab.widgets._training import Training
-from transformer_lab.widgets.learning_to_write import recorded
+from transformer_lab.widgets.learning_to_write import WORD, pieces, recorded
 
 #: The element that a page needs, which page/train/site.js fills.
 PLACE = '<div class="tl-widget tl-train" id="train" data-train></div>'
@@ -23,7 +22,6 @@ TOLD = 10  # steps from one word about the loss to the next
 LOOK = 100  # steps from one look at the held-out loss and a text to the next
 FIRST = 25  # the step of the first look
 WRITTEN = 250  # characters
-WORD = re.compile(r"((?:[^\W\d_]|'){3,})")
 
 
 def texts() -> dict[str, str]:
@@ -38,17 +36,6 @@ def recorded_curve() -> dict[str, Any]:
     seen = recorded()["ways"]["whole"]["seen"]
     points = [[look["step"], round(look["held_out"], 3)] for look in seen]
     return {"kind": "recorded", "name": "recorded, 96 × 3", "points": points}
-
-
-def pieces(text: str, known: Iterable[str]) -> dict[str, Any]:
-    """Cut a text so that every second piece is a known word; return their share of its words."""
-    cut, parts = [""], WORD.split(text)
-    for n, part in enumerate(parts):
-        if n % 2 and part.lower() in known:
-            cut += [part, ""]
-        else:
-            cut[-1] += part
-    return {"pieces": cut, "share": (len(cut) // 2) / max(len(parts) // 2, 1)}
 
 
 class Live(AnyWidget):
@@ -156,7 +143,7 @@ class Live(AnyWidget):
         """Measure the loss on what is held out, and let the model write."""
         text = training.write(WRITTEN)
         told = {"kind": "look", "step": training.step, "loss": training.held_out()}
-        return told | pieces(text, self._known)
+        return told | dict(zip(("pieces", "share"), pieces(text, self._known), strict=True))
 
     @staticmethod
     def _ended(training: Training) -> list[dict[str, Any]]:

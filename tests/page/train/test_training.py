@@ -6,7 +6,7 @@ from safetensors.torch import load_file
 
 from tests.page.train.reference import gpt
 from transformer_lab.widgets._training import Training
-from transformer_lab.widgets.train_here import pieces
+from transformer_lab.widgets.learning_to_write import pieces
 
 TEXT = "".join(f"{n} green bottles hanging on the wall,\n" for n in range(40, 0, -1))
 CONFIG = {"width": 24, "heads": 3, "layers": 2}
@@ -117,7 +117,7 @@ def test_words_of_a_text_are_found_in_another_without_regard_to_capitals(ask):
     text = "The wall, ther Größe is"
     told = ask("pieces", text=text, known="the WALL größe")
     assert told == {"pieces": ["", "The", " ", "wall", ", ther ", "Größe", " is"], "share": 0.75}
-    assert told == pieces(text, {"the", "wall", "größe"})
+    assert [*told.values()] == [*pieces(text, {"the", "wall", "größe"})]
 
 
 SETTINGS = {"text": "play", "size": "48x2", "steps": 0, "seed": 0, "rung": "layers"}
