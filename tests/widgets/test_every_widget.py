@@ -184,7 +184,14 @@ def test_its_place_on_a_page_holds_what_that_home_needs(kind, home, monkeypatch)
     assert f'data-widget="{kind.stem}"' in shown
     alone = home == "inline"
     assert (_page.ASSETS in shown) is not alone
-    for carried in ("<script", "<style", "data:image/png;base64,"):
+    for carried in ("<script", "<style", "data:image/webp;base64,"):
         assert (carried in shown) is alone
     assert ("transformerLab = " in shown) is alone
     assert _page.place(kind()) == shown, "a place does not depend on those before it"
+
+
+def test_where_it_does_not_run_a_page_shows_what_it_has_set(monkeypatch):
+    monkeypatch.setenv("TRANSFORMER_LAB_STATIC", "1")
+    assert 'src="data:' not in _page.place(KINDS["gpt_ladder"]())
+    pictures = {_page.place(KINDS["gpt_ladder"](rung=rung)) for rung in ("bigram", "average")}
+    assert len({place.partition('src="data:image/')[2] for place in pictures} - {""}) == 2
