@@ -100,7 +100,7 @@ function build(ui) {
   }
 
   const [above, between] = ["before (framed: what is averaged)", "after"].map((text) => h("p", {}, text));
-  return { side: [summary], main: [above, maps[0].element, between, maps[1].element, readout], draw, numbers };
+  return { side: [readout, summary], main: [above, maps[0].element, between, maps[1].element], draw, numbers };
 }
 
 export default widget("norm_explorer", build, compute);

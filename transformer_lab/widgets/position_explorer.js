@@ -45,6 +45,7 @@ export default widget("position_explorer", (ui) => {
     mark.style.left = `${(100 * feature) / columns}%`;
     mark.style.width = `${100 / columns}%`;
     what.textContent = frame.what;
+    Object.assign(box.dataset, { columns: `${column} 0 to ${columns - 1} →`, rows: `${row} 0 to ${length - 1} →` });
     const name = `${column} ${feature}`;
     const long = frame.waves[feature >> 1];
     told.textContent = `The marked column, ${name}${long ? `: one wave is ${long} positions long` : ""}.`;

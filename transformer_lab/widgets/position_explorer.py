@@ -25,24 +25,21 @@ HEADS = 8
 SENTENCES = [["dog", "bites", "man"], ["man", "bites", "dog"]]
 DISTANCES = torch.arange(1 - LENGTH, LENGTH)
 STARTS = LENGTH, 2 * LENGTH
-SHOWN_SLOPES = {"1/2": 0, "1/16": 3, "1/256": 7}
+SHOWN_SLOPES = {"slope 1/2": 0, "slope 1/16": 3, "slope 1/256": 7}
 KEY_TURN = 3
 #: What a column and a row of the table are, where they are no feature and no position.
 NAMES = {"rotary": ("key", "query"), "ALiBi": ("head", "distance")}
 WHAT = {
     "none": "Nothing is added: a word's vector does not say where it stands.",
-    "sinusoidal": "Added to each word: a row for a position, a column for a feature.",
-    "rotary": "Nothing is added; queries and keys are turned. The scores of equal vectors: a row "
-    "for a query's position, a column for a key's.",
-    "ALiBi": "Nothing is added to words. Each score loses something: a row for a distance, a "
-    "column for a head.",
+    "sinusoidal": "What is added to each word.",
+    "rotary": "Queries and keys are turned: the scores of equal vectors, by their positions.",
+    "ALiBi": "What each head takes off a score at each distance.",
 }
 SEES = {
     "none": "By distance: a score sees nothing of positions.",
     "sinusoidal": f"By distance: the dot product with position {STARTS[0]}, and with {STARTS[1]}.",
-    "rotary": "By distance: the score of an equal key, and of one that is turned on by "
-    f"{KEY_TURN} positions.",
-    "ALiBi": "By distance: what heads of three slopes take off the scores of earlier words.",
+    "rotary": f"By distance: the score of an equal key, and of one turned on by {KEY_TURN}.",
+    "ALiBi": "By distance: what three heads take off the scores of earlier words.",
 }
 
 

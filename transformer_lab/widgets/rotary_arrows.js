@@ -96,7 +96,7 @@ function build(ui) {
       label.setAttribute("y", `${4 - 1.22 * RADIUS * Math.sin(side)}`);
     }
     for (const [n, product] of frame.products.entries()) products[n].textContent = number(product);
-    const score = number(frame.products.reduce((a, b) => a + b, 0));
+    const score = number(frame.products.reduce((sum, product) => sum + Number(number(product)), 0)); // of what is shown
     const [query, key] = NAMES.map((name) => position(frame, name));
     readout.textContent = `Key (k) at position ${key}, query (q) at ${query}: they add up to a score of ${score}.`;
     show();
