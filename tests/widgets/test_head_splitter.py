@@ -94,7 +94,7 @@ def test_it_shows_where_the_learners_function_puts_numbers():
         return x.unflatten(-1, (-1, heads)).movedim(-1, 0)
 
     way = HeadSplitter(split=interleaved, heads=4).frame["ways"][0]
-    assert way["code"] == "interleaved(x, 4)"
+    assert way["code"] == "your split: interleaved(x, 4)"
     assert way["places"][:8] == [0, 4, 8, 12, 16, 20, 24, 28]
     every = torch.tensor(way["heard"][0]).view(T, D, T)
     assert (every > 0).all(), "another order, but no mistake"

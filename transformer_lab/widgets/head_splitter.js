@@ -19,7 +19,7 @@ function lane(ui, words, width) {
   const elements = cells.map(({ element }) => element);
   const picture = svg("svg", { viewBox, role: "img" }, ...titles, ...names, ...elements);
   const [code, said] = [h("code"), h("p")];
-  return { cells, titles, names, picture, code, said, element: h("div", {}, code, picture, said) };
+  return { cells, titles, names, picture, code, said, element: h("div", {}, code, said, picture) };
 }
 
 export default widget("head_splitter", (ui) => {
@@ -84,7 +84,7 @@ export default widget("head_splitter", (ui) => {
     for (const [row, held] of owners.entries()) {
       // A row of several words' numbers is named by their first letters.
       const all = words.filter((each) => held.has(each));
-      rows[row][0] = all.length === 1 ? all[0] : all.map((each) => each[0]).join("+");
+      rows[row][0] = all.length === 1 ? all[0] : all.length === T ? "all" : all.map((each) => each[0]).join("+");
       names[row].textContent = rows[row][0];
     }
     for (const [head, text] of titles.entries()) {

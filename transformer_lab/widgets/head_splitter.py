@@ -97,9 +97,10 @@ class HeadSplitter(Widget):
     def frame_at(self, heads: int) -> dict[str, Any]:
         """Return what holds for both ways, in words, and for each its places and what is heard."""
         multi, K = layer(heads), D_MODEL // heads
+        whose = "your" if self.has_own_function() else "correct"
         codes = {
-            f"{name_of(self.split)}(x, {heads})": self.split,
-            f"x.reshape({heads}, {T}, {K})": reshape_split,
+            f"{whose} split: {name_of(self.split)}(x, {heads})": self.split,
+            f"wrong reshape: x.reshape({heads}, {T}, {K})": reshape_split,
         }
         ways = []
         for code, split in codes.items():
@@ -115,12 +116,15 @@ class HeadSplitter(Widget):
             f"Parameters: 4 · {D_MODEL} · {D_MODEL} = {count_parameters(multi)}.",
             "steps": [
                 [packed, "One product makes the numbers of all heads. A row is a word."],
-                [apart, f"Each head gets {T} rows, {K} wide. Whose numbers?"],
-                [apart, "Each head mixes its rows. Below a name: how much comes from the word."],
+                [apart, f"Each head gets {T} rows, {K} wide. Dark: the word you follow."],
+                [
+                    apart,
+                    "Each head mixes its rows. The small number: the share of the word you follow.",
+                ],
                 [packed, "Every number goes back to where it came from."],
                 [
                     f"(T, D) = ({T}, {D_MODEL})",
-                    "One more matrix mixes each row, heads and all. Shares by the size of weights.",
+                    "One more matrix mixes each row across heads. Shares by size of its weights.",
                 ],
             ],
         }

@@ -71,7 +71,7 @@ class MaskPlayground(Widget):
     fill = Stop(
         ["-inf before softmax", "-1e9 before softmax", "0 after softmax", "both"],
         "-inf before softmax",
-        label="Hide by",
+        label="Hide by (both: -inf before, 0 after)",
     )
     mask = Function(causal_mask)
 

@@ -99,9 +99,10 @@ export default widget("real_heads", (ui) => {
 
   function tell(i, j) {
     readout.replaceChildren(
-      seen.model === "translator" ? "To write " : "For ",
+      seen.model === "translator" ? "To write " : "In this head ",
       word("query", seen.queries[i]),
-      ` this head takes ${values[i * seen.keys.length + j].toFixed(2)} of what it gathers from `,
+      seen.model === "translator" ? " this head" : "",
+      ` gives ${values[i * seen.keys.length + j].toFixed(2)} of its weight to `,
       word("key", seen.keys[j]),
       ".",
     );

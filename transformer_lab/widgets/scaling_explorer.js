@@ -9,8 +9,8 @@ const MEASURES = {
   spread: "spread of the scores",
   largest: "largest weight",
   entropy: "entropy of the weights",
-  response: "response",
-  deaf: "deaf queries (%)",
+  response: "response to the scores",
+  deaf: "no response: deaf (%)",
 };
 const NOTE =
   "Entropy is 2.30 when all ten weights are equal. The response is the norm of ∂weights/∂scores; " +

@@ -44,7 +44,7 @@ function build(ui) {
     path("M10 170H330M170 10V330", { class: "tl-rule" }),
     say(320, 160, "fruit"),
     say(170, 6, "furniture"),
-    say(75, 330, "keys drawn 4 times as long"),
+    say(75, 330, "arrows of keys: 4 times too long"),
     svg("g", { class: "tl-key" }, ...arrows),
     svg("g", { class: "tl-query" }, shaft, handle),
   );

@@ -38,7 +38,9 @@ class SoftDictionary(Widget):
     )
     fruit = Span(-5.0, 5.0, 4.0, step=0.1, label="Fruit")
     furniture = Span(-5.0, 5.0, -1.5, step=0.1, label="Furniture")
-    temperature = Stop([0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0], 1.0, label="Temperature")
+    temperature = Stop(
+        [0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 100.0], 1.0, label="Temperature (sharpness)"
+    )
     softmax = Function(softmax)
     shelf = traitlets.Dict(SHELF, read_only=True).tag(sync=True)
 
