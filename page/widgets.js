@@ -11,7 +11,9 @@ window.transformerLab.shared = {
   // These come when they are wanted, and fill what stands here.
   "./byte_pairs.js": {},
   "./charts.js": {},
+  "./edits.js": {},
   "./plane.js": {},
+  "./player.js": {},
   "./silencing.js": {},
   "./typing.js": {},
   "./walk_map.js": {},

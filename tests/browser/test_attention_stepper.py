@@ -112,11 +112,104 @@ def test_the_second_layer_decides_and_the_other_ending_turns_it_round(stepper):
 
 def test_under_the_mask_what_comes_later_has_no_score(stepper):
     put(stepper, step=4, causal=True)
-    assert stepper.locator(".tl-result .tl-blocked").count() == 2, "was, tired"
+    hidden = stepper.locator(".tl-result .tl-blocked")
+    assert hidden.all_inner_texts() == ["−∞"] * 2, "was, tired"
+    put(stepper, step=5)
+    assert hidden.all_inner_texts() == ["−∞", "0", "0"] * 2
+    assert (
+        hidden.evaluate_all("all => all.map(cell => cell.style.getPropertyValue('--bar'))")
+        == ["0%"] * 6
+    ), "no bar"
+    words = stepper.locator("[data-name=asks] .tl-blocked")
+    assert [text.strip() for text in words.all_inner_texts()] == ["was", "tired"]
     put(stepper, step=10)
-    assert stepper.locator(".tl-result .tl-blocked").count() == 45
-    stepper.locator(".tl-result .tl-blocked").first.click()
+    assert hidden.count() == 45
+    hidden.first.click()
     expect(stepper.locator(".tl-readout")).to_contain_text("comes later")
+
+
+def test_the_film_ends_with_the_answer(stepper):
+    said = stepper.locator(".tl-verdict")
+    for at, answer in (
+        ({}, "cat"),
+        ({"ending": "soft"}, "mat"),
+        ({"layer": "second"}, "cat"),
+        ({"d_k": 64}, "cat"),
+        ({"causal": True}, "undecided"),
+        ({"length": 9}, "undecided"),
+        ({"asks": "last"}, "cat"),
+        ({"heads": 2, "head": 2}, "tired"),
+    ):
+        stepper.get_by_role("button", name="Reset").click()
+        for step in (13, 14):
+            put(stepper, step=step, **at)
+            expect(said).to_contain_text(answer)
+    stepper.get_by_role("button", name="Reset").click()
+    put(stepper, step=14)
+    assert shares(stepper)[1] == "0.86", "of the second layer, whichever is chosen"
+
+
+def test_play_rests_where_there_is_most_to_see(widget_page):
+    widget = widget_page(STEM)
+    page = widget.page
+    page.clock.install()
+    put(widget, step=4)
+    title = widget.locator(".tl-main .tl-row b")
+    widget.get_by_role("button", name="Play").click()
+    for wait, step in ((3300, 5), (3300, 5), (3300, 6), (3300, 7), (3300, 8), (3300, 8), (3300, 9)):
+        page.clock.run_for(wait)
+        expect(title).to_contain_text(f"{step} of")
+
+
+#: Where each step puts the reader first: what its table holds, and how much of it is passed over.
+PRESETS = [
+    {}, {"ending": "soft"}, {"asks": "last"}, {"layer": "second"}, {"causal": True},
+    {"heads": 2, "head": 2}, {"heads": 2, "head": 2, "asks": "cat"}, {"heads": 3, "head": 3},
+    {"d_k": 64, "scaled": False}, {"length": 5}, {"features": [["mat", "alive", 2.0]]},
+]  # fmt: skip
+
+
+#: The number that is chosen in the result, its row and its column.
+CHOSEN = """el => {
+    const value = ({ textContent: text }) =>
+        Number(text.replace("−∞", "-Infinity").replaceAll(",", ""));
+    const rows = [...el.querySelectorAll(".tl-result [role=row]")].slice(1)
+        .map((row) => [...row.querySelectorAll("[role=gridcell]")]);
+    const here = el.querySelector(".tl-result .tl-here");
+    const row = rows.find((row) => row.includes(here));
+    const column = rows.map((other) => value(other[row.indexOf(here)]));
+    return [value(here), row.map(value), column];
+}"""
+
+
+def test_each_step_rests_on_what_matters_most(stepper):
+    for at in PRESETS:
+        stepper.get_by_role("button", name="Reset").click()
+        put(stepper, step=9, **at)
+        stepper.locator(".tl-result [role=gridcell]").first.hover()  # not for the next step
+        stepper.page.mouse.move(0, 0)
+        for step in (2, 4, 5, 6, 7, 9, 10, 11, 12, 13):
+            put(stepper, step=step)
+            number, row, column = stepper.evaluate(CHOSEN)
+            if step in (5, 13):
+                assert number == max(column), (at, step)
+            elif step in (4, 10, 11):
+                assert number == max(row), (at, step)
+            else:
+                assert abs(number) == max(map(abs, row[step == 7 :])), (at, step)
+
+
+def test_a_change_of_a_control_moves_the_choice_to_what_matters_then(stepper):
+    put(stepper, step=5)
+    said = stepper.locator(".tl-readout")
+    for at, told in (
+        ({"step": 8, "ending": "soft"}, "it was"),
+        ({"step": 5, "ending": "tired", "asks": "last"}, "0.78"),
+        ({"asks": "it", "layer": "second"}, "cat"),
+        ({"ending": "soft"}, "mat"),
+    ):
+        put(stepper, **at)
+        expect(said).to_contain_text(told)
 
 
 def test_the_head_that_is_shown_is_one_of_those_that_there_are(stepper):
@@ -131,29 +224,68 @@ def test_arrows_come_when_the_reader_comes_to_them(stepper):
     loaded = "[...document.scripts].some(script => script.src.endsWith('/plane.js'))"
     assert not stepper.page.evaluate(loaded)
     put(stepper, step=8)
-    names = stepper.locator(".tl-arrow text")
-    expect(names.first).to_have_text("new it")
+    names = stepper.locator(".tl-moves .tl-name")
+    expect(names.filter(has_text="new it")).to_be_visible()
     assert stepper.page.evaluate(loaded)
-    told = {name for name in names.all_text_contents() if name}
-    assert told == {"cat", "mat", "tired", "new it"}
+    told = sorted(name for name in names.all_text_contents() if name)
+    assert told == ["cat", "cat", "mat", "mat", "new it", "old it"], (
+        "words, and what comes from them"
+    )
+
+
+#: Of each arrow, points on its shaft; of each name, its box, with some air.
+INK = """svg => [...svg.querySelectorAll(".tl-arrow")]
+    .filter(arrow => arrow.style.opacity === "1")
+    .flatMap(arrow => {
+        const shaft = arrow.querySelector("path");
+        const end = new DOMPoint(1, 0).matrixTransform(shaft.getScreenCTM());
+        const start = new DOMPoint(0, 0).matrixTransform(shaft.getScreenCTM());
+        return Array.from({ length: 50 }, (_, n) => [
+            start.x + (end.x - start.x) * n / 50, start.y + (end.y - start.y) * n / 50,
+        ]);
+    })"""
+
+
+MOVES = [
+    {"step": 7}, {"step": 8}, {"step": 14}, {"step": 14, "ending": "soft"},
+    {"step": 14, "causal": True}, {"step": 7, "head": 2, "heads": 2},
+    {"step": 8, "head": 2, "heads": 2, "layer": "second"},
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("width", [360, 1000])
-@pytest.mark.parametrize(("layer", "head"), [("first", 1), ("second", 1), ("second", 2)])
-def test_names_of_arrows_do_not_cover_each_other(widget_page, width, layer, head):
+def test_names_lie_on_no_arrow_and_on_no_other_name(widget_page, width):
     stepper = widget_page(STEM, viewport={"width": width, "height": 900}, reduced_motion="reduce")
-    put(stepper, step=8, layer=layer, head=head, heads=head)
-    names = stepper.locator(".tl-arrow text")
-    expect(names.first).to_have_text("new it")
-    boxes = [name.bounding_box() for name in names.all() if name.text_content()]
-    assert len(boxes) > 2
-    for n, a in enumerate(boxes):
-        for b in boxes[:n]:
-            apart = [
-                max(a[at], b[at]) >= min(a[at] + a[size], b[at] + b[size])
-                for at, size in (("x", "width"), ("y", "height"))
-            ]
-            assert any(apart), (a, b)
+    for at in MOVES:
+        stepper.get_by_role("button", name="Reset").click()
+        put(stepper, **at)
+        names = stepper.locator(".tl-moves .tl-name")
+        expect(names.filter(has_text="sum" if at["step"] == 7 else "new it")).to_be_visible()
+        boxes = [name.bounding_box() for name in names.all() if name.text_content()]
+        boxes = [(b["x"], b["y"] + 3, b["x"] + b["width"], b["y"] + b["height"] - 3) for b in boxes]
+        assert len(boxes) >= 2
+        points = stepper.locator(".tl-moves").evaluate(INK)
+        for n, (left, top, right, low) in enumerate(boxes):
+            assert not [(x, y) for x, y in points if left < x < right and top < y < low], at
+            for other in boxes[:n]:
+                beside = max(left, other[0]) >= min(right, other[2])
+                assert beside or max(top, other[1]) >= min(low, other[3]), at
+
+
+def test_the_arrow_swings_from_where_the_word_was(widget_page):
+    widget = widget_page(STEM)
+    put(widget, step=13)
+    widget.evaluate(
+        """el => { window.turns = new Set();
+            const look = () => {
+                const shaft = el.querySelector(".tl-arrow.tl-query path");
+                if (shaft) turns.add(getComputedStyle(shaft).transform);
+                requestAnimationFrame(look);
+            };
+            look(); }"""
+    )
+    put(widget, step=14)
+    widget.page.wait_for_function("turns.size > 3")
 
 
 def test_what_the_first_reading_does_without_is_folded(stepper):
@@ -191,34 +323,40 @@ def test_a_thing_to_try_is_a_button_that_sets_the_widget(widget_page):
     widget = widget_page(STEM, "tries", code, reduced_motion="reduce")
     widget.get_by_role("button", name="the other way").click()
     assert is_torchs(widget, STEM)["ending"] == "soft"
-    expect(widget.locator(".tl-main .tl-row b")).to_contain_text("8 of 12: move")
+    expect(widget.locator(".tl-main .tl-row b")).to_contain_text("8 of 14: move")
     widget.get_by_role("button", name="Reset").click()
-    expect(widget.locator(".tl-main .tl-row b")).to_contain_text("1 of 12")
+    expect(widget.locator(".tl-main .tl-row b")).to_contain_text("1 of 14")
 
 
-def test_the_light_runs_over_a_product_once(widget_page):
+def test_the_light_runs_over_what_is_not_0_once_and_the_words_stay(widget_page):
     widget = widget_page(STEM)
     widget.evaluate(
         """el => {
-            const said = el.querySelector(".tl-readout");
-            window.told = [];
-            const note = () => told.push(said.textContent.match(/“(.*)”/)[1]);
-            new MutationObserver(note).observe(said, { childList: true });
+            const note = (list, text) => list.at(-1) !== text && list.push(text);
+            [window.lit, window.told] = [[], []];
+            const look = () => {
+                if (el.querySelector(".tl-row b").textContent.includes("query")) {
+                    const head = el.querySelector(".tl-result [role=columnheader].tl-key");
+                    note(lit, head.textContent);
+                    note(told, el.querySelector(".tl-readout").textContent);
+                }
+                requestAnimationFrame(look);
+            };
+            look();
         }"""
     )
     put(widget, step=2)
-    widget.page.wait_for_function("told.length >= 6")
-    assert widget.page.evaluate("told.slice(0, 6)") == [
-        "alive", "alive", "thing", "action", "quality", "alive",
-    ]  # fmt: skip
+    widget.page.wait_for_function("lit.length >= 4")
+    assert widget.page.evaluate("lit.slice(0, 4)") == ["alive", "thing", "quality", "alive"]
+    assert len(widget.page.evaluate("told")) == 1
 
 
 @pytest.mark.parametrize("width", [360, 700, 1000])
 def test_no_step_is_wider_than_its_place(widget_page, width):
     widget = widget_page(STEM, viewport={"width": width, "height": 900}, reduced_motion="reduce")
     for step in range(1, len(STEPS) + 1):
-        for heads in (1, 2):
-            put(widget, step=step, heads=heads)
+        for heads in (1, 2, 4):
+            put(widget, step=step, heads=heads, head=heads)
             beyond = widget.locator(".tl-main").evaluate(
                 "main => main.scrollWidth - main.clientWidth"
             )

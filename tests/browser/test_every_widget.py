@@ -87,6 +87,8 @@ def unfold(widget, is_open=True):
     """Open what a widget unfolds at a reader's wish, or close it."""
     folds = widget.locator("details.tl-more")
     folds.evaluate_all("(folds, is) => { for (const fold of folds) fold.open = is; }", is_open)
+    if is_open and folds.count():
+        folds.locator("select").wait_for()  # which comes only then
 
 
 def moves(widget, name):

@@ -80,21 +80,32 @@ def test_every_number_is_pytorchs(d_k, scaled, causal):
         x = layer.after
 
 
-def test_wider_queries_and_keys_keep_their_numbers_and_get_noise():
+def test_wider_queries_and_keys_keep_their_numbers_and_repeat_them_with_noise():
     x = vectors(sentence())
     narrow, wide = (projected(x, sentence(), 0, d_k) for d_k in (D_K, WIDEST))
     for few, many in zip(narrow[:2], wide[:2], strict=True):
         assert torch.equal(many[:, :D_K], few)
         assert many.shape == (10, WIDEST)
         assert torch.equal(many[0], many[4]), "the same word has the same noise"
-        assert 0.9 < many[:, D_K:].std() < 1.1
+        softer = many[:, D_K:].unflatten(-1, (-1, D_K)).mean(1)
+        torch.testing.assert_close(softer, few * 5**-0.5, atol=0.005, rtol=0)
     assert len(noise()) == 10
 
 
-def test_without_the_division_noise_makes_one_winner():
-    divided, raw = (read(sentence(), d_k=WIDEST, scaled=s)[0].weights[0] for s in (True, False))
-    assert raw.amax(-1).mean() > 0.7
-    assert divided.amax(-1).mean() < 0.4
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("d_k", [8, 16, 32, WIDEST])
+def test_wide_keys_decide_as_narrow_ones_do_if_scores_are_divided(d_k, ending):
+    first, second = read(sentence(ending), layers=2, d_k=d_k)
+    assert max(of_it(first)) < 0.4
+    assert second.weights[0, IT].argmax() == (CAT if ending == "tired" else MAT)
+    narrow = read(sentence(ending))[0].scores[0]
+    assert (first.scores[0] - narrow).abs().max() < 1.2
+
+
+def test_without_the_division_the_noise_decides():
+    divided, raw = (read(sentence(), layers=2, d_k=WIDEST, scaled=s) for s in (True, False))
+    assert divided[0].weights[0].amax(-1).mean() < 0.5 < 0.7 < raw[0].weights[0].amax(-1).mean()
+    assert of_it(raw[1]) == [0, 1, 0], "the wrong word"
 
 
 def test_a_function_of_the_readers_is_shown_by_its_output_or_by_its_weights():

@@ -4,6 +4,12 @@
 has each row and column of the matrices. `W_Q` has a row for what a word is and a column for what
 it looks for. Of the four heads, the first asks *who?* and the second *what about it?*; the others
 are random, as heads are before training.
+
+Queries and keys can be wider than these four numbers. In a model that has learned, what a word
+means is spread over all numbers of its key, which are of comparable size, so products grow as
+sqrt(d_k). So here: the numbers after the first four repeat them, more softly, with noise that
+differs in each. With the division by sqrt(d_k), scores stay what they are for `d_k=4`, give or take
+a little noise. Without it, scores and noise grow as sqrt(d_k), and the noise picks one winner.
 """
 
 import math
@@ -33,8 +39,9 @@ MEANING = {
     "tired": {"alive": 1.0, "quality": 1.0},
     "soft": {"thing": 1.0, "quality": 1.0},
 }
-#: The widest query and key: beyond `D_K`, their numbers are noise.
+#: The widest query and key: beyond `D_K`, numbers repeat the first, with noise of such a size.
 WIDEST = 64
+NOISE, SEED = 0.5, 31
 
 
 @dataclass(frozen=True)
@@ -111,26 +118,33 @@ HEADS = [_made(WHO, 0), _made(WHAT_ABOUT_IT, 2), _random(1), _random(2)]
 
 
 def noise() -> dict[str, Float[Tensor, "2 N"]]:
-    """Return what fills up each word's query and key to `WIDEST` numbers, of variance 1."""
-    generator = torch.Generator().manual_seed(0)
+    """Return the noise in what fills up each word's query and key to `WIDEST` numbers.
+
+    Over the copies of a number it adds up to 0, for each width: so it meets only other noise.
+    """
+    generator = torch.Generator().manual_seed(SEED)
     spoken = dict.fromkeys(word.lower() for word in [*sentence(), *ENDINGS])
-    drawn = {w: torch.randn(2, WIDEST - D_K, generator=generator) for w in spoken}
-    return {word: (10 * numbers).round() / 10 for word, numbers in drawn.items()}
+    made = {}
+    for word in spoken:
+        copies = NOISE * torch.randn(2, WIDEST // D_K - 1, D_K, generator=generator)
+        parts = copies.split([1, 2, 4, 8], dim=1)  # one more for each width
+        balanced = torch.cat([part - part.mean(1, keepdim=True) for part in parts], dim=1)
+        made[word] = (100 * balanced.flatten(1)).round() / 100
+    return made
 
 
 def projected(
     x: Float[Tensor, "T D"], words: list[str], number: int, d_k: int = D_K
 ) -> tuple[Float[Tensor, "T K"], Float[Tensor, "T K"], Float[Tensor, "T V"]]:
-    """Return queries, keys and values of a head, with queries and keys cut or filled to `d_k`.
-
-    Each head has the noise of the one before, shifted by one place.
-    """
-    head, filling = HEADS[number], noise()
-    rest = torch.stack([filling[word.lower()] for word in words]).to(x.dtype)
-    rest = rest.roll(number, dims=-1)[:, :, : max(d_k - D_K, 0)]
-    q, k = x @ head.query.to(x.dtype), x @ head.key.to(x.dtype)
-    q, k = (torch.cat([made[:, :d_k], rest[:, i]], -1) for i, made in enumerate((q, k)))
-    return q, k, x @ head.value.to(x.dtype)
+    """Return queries, keys and values of a head, with queries and keys cut or filled to `d_k`."""
+    head, filling, more = HEADS[number], noise(), max(d_k - D_K, 0)
+    softly = (1 + math.sqrt(d_k / D_K)) ** -0.5  # so that products grow as sqrt(d_k)
+    drawn = torch.stack([filling[word.lower()] for word in words]).to(x.dtype)
+    wide = []
+    for i, made in enumerate((x @ head.query.to(x.dtype), x @ head.key.to(x.dtype))):
+        again = softly * made.repeat(1, more // D_K) + drawn[:, i, :more]
+        wide.append(torch.cat([made[:, :d_k], again], dim=-1))
+    return wide[0], wide[1], x @ head.value.to(x.dtype)
 
 
 def read(

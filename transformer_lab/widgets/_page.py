@@ -19,9 +19,9 @@ ASSETS = "transformer-lab-assets:"
 #: A line with which a module imports from its neighbour.
 IMPORT = re.compile(r'^import (?:(\{[^}]*\}) from )?"\./(\w+)\.js";$', re.MULTILINE)
 #: Modules that some widgets import: a page with one of those loads them, others do not.
-SOME_NEED = ("byte_pairs", "charts", "silencing", "typing", "walk_map", "writing")
+SOME_NEED = ("byte_pairs", "charts", "player", "silencing", "typing", "walk_map", "writing")
 #: Modules that a widget asks for when a reader comes to what they are for.
-LATER = ("plane",)
+LATER = ("edits", "plane")
 EXPORT = re.compile(r"^export (?:class|const|function) (\w+)", re.MULTILINE)
 
 

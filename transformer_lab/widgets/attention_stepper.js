@@ -1,10 +1,11 @@
 /** The stepper: one sentence on its way through attention, with every number in sight. */
-import { player, slider } from "./controls.js";
+import { edits } from "./edits.js";
 import { matrix, widget } from "./kit.js";
-import { clamp, h, heatMap, line, list, named, number, same, word } from "./pictures.js";
-import { plane } from "./plane.js";
+import { clamp, h, heatMap, line, list, named, number, same } from "./pictures.js";
+import { plane, sweep, verdict } from "./plane.js";
+import { player } from "./player.js";
 
-const PACE = 3200; // of the film, a step
+const PACE = 3200; // of the film, a beat
 /** What the first reading does without. */
 const MORE = ["layer", "length", "heads", "head", "d_k", "scaled", "causal", "features"];
 
@@ -22,11 +23,11 @@ function compute(state, { own }) {
   const changed = (each, n) => features.find(([name, axis]) => name === each && axis === example.features[n])?.[2];
   const x = [words.map((each) => example.vectors[each].map((value, n) => changed(each, n) ?? value))];
   const layers = list(2, (layer) => {
-    const done = example.heads.slice(0, heads).map((head, n) => {
+    const done = example.heads.slice(0, heads).map((head) => {
       const [q, k] = [head.query, head.key].map((W, which) =>
         times(x[layer], W).map((row, i) => {
-          const rest = example.noise[words[i]][which];
-          return [...row, ...rest.slice(rest.length - n), ...rest].slice(0, d_k);
+          const again = (each, m) => each + row[m % 4] / Math.sqrt(1 + Math.sqrt(d_k / 4)); // softly
+          return [...row, ...example.noise[words[i]][which].map(again)].slice(0, d_k);
         }),
       );
       const v = times(x[layer], head.value);
@@ -48,16 +49,23 @@ function compute(state, { own }) {
 
 /** Write a number so that it fits a cell. */
 function short(value) {
+  const size = Math.abs(value);
+  if (value === -Infinity) return "−∞";
+  if (size >= 1e7) return number(value);
+  if (size >= 1e3) return Number(value.toPrecision(3)).toLocaleString("en");
   if (Number.isInteger(value)) return `${value}`;
-  return Math.abs(value) >= 10 ? value.toFixed(1) : number(value);
+  return size >= 10 ? value.toFixed(1) : number(value);
 }
+const isZero = (value) => Math.abs(value) < 0.005;
+const largest = (numbers) => numbers.indexOf(Math.max(...numbers));
 const signed = (value) => (value < 0 ? `(${short(value)})` : short(value));
 
 function build(ui) {
   const { model } = ui;
   const example = model.get("example");
-  ui.row("asks")?.classList.add("tl-who");
-  const labels = [...(ui.row("asks")?.querySelectorAll("label") ?? [])];
+  const who = ui.row("asks") ?? h("div");
+  who.classList.add("tl-who");
+  const labels = [...who.querySelectorAll("label")];
 
   // The step: forward, back, or all of them as a film.
   const [back, next] = ["Back", "Next"].map((text, i) => {
@@ -66,7 +74,8 @@ function build(ui) {
     return button;
   });
   const title = h("b");
-  const steering = h("div", { class: "tl-row" }, back, next, player(ui, "step", PACE), title);
+  const play = player(ui, "step", (at) => PACE * example.steps[at - 1].rests);
+  const steering = h("div", { class: "tl-row" }, back, next, play, title);
   const rows = h("div", { class: "tl-controls" }, ...MORE.map((name) => ui.row(name) ?? ""));
   const more = h("details", { class: "tl-more" }, h("summary", {}, "Layers, heads, widths, mask, your numbers"), rows);
   more.open = innerWidth > 1220 && (model.get("heads") > 1 || model.get("causal")); // what a later page is about
@@ -80,22 +89,30 @@ function build(ui) {
     const map = heatMap(ui, { choose, corner: "row ↓ column →", most: 10 });
     const heading = line("title");
     const element = h("div", { class: `tl-part tl-${place}` }, heading, map.element);
-    return { map, heading, element, rows: [], columns: [], values: [], hides: [] };
+    /** @type {number[][]} */
+    const values = [];
+    return { map, heading, element, rows: [], columns: [], values, hides: [] };
   });
   const [left, top, result] = parts;
   const picture = h("div", { class: "tl-picture" });
   const stage = h("div", { class: "tl-stage" }, ...parts.map(({ element }) => element), picture);
   const readout = line("readout");
-  const showEdits = edits(ui);
+  /** @type {(() => void) | undefined} */
+  let showEdits;
+  ui.on(more, "toggle", async () => {
+    if (ui.more) await ui.more("edits");
+    showEdits ??= edits(ui);
+    showEdits();
+  });
   ui.watch("heads", () => ui.move({ head: model.get("heads") }));
   ui.watch("head", () => ui.move({ heads: Math.max(model.get("head"), model.get("heads")) }));
   let step = example.steps[0];
-  /** What tables may have for rows, columns and values, and sentences for words. */
+  /** What tables may have for rows, columns and values, and sentences for words. @type {any} */
   let names = {};
-  let place = ""; // of which a cell was chosen
+  let place = ""; // where all controls stood when a cell was chosen
+  let before = ""; // the step that was shown then
   let beat = 0;
-  /** @type {ReturnType<Plane> | undefined} */
-  let drawn;
+  let drawn; // the plane, when the reader has walked on
   ui.end.addEventListener("abort", () => clearInterval(beat));
 
   /** Write and colour a table, or leave its place empty. */
@@ -109,7 +126,9 @@ function build(ui) {
     const whole = turns.reduce((values, turn) => (turn === "T" ? turned(values) : [values[names.i]]), names[name]);
     part.values = part.rows.map((_, i) => whole[i].slice(0, part.columns.length));
     const flat = part.values.flat();
-    const most = (j) => Math.max(scale, ...(role === "bars" ? turned(part.values)[j] : flat).map(Math.abs));
+    const isBar = role === "bars";
+    const bars = (j) => (j < 2 ? turned(part.values).slice(0, 2).flat() : []); // scores and their powers on one scale
+    const most = (j) => Math.max(scale, ...(isBar ? bars(j) : flat).filter(Number.isFinite).map(Math.abs));
     const asking = (i) => (part.rows.length > 1 ? i : names.i);
     const isHidden = (i, j) => names.causal && keys && (keys === "rows" ? i > names.i : j > asking(i));
     part.hides = part.values.flatMap((row, i) => row.map((_, j) => isHidden(i, j)));
@@ -126,27 +145,35 @@ function build(ui) {
       show: (value) => short(value).replace(/^(-?)0\./, "$1."),
     });
     for (const [k, cell] of map.cells().entries()) {
-      const share = Math.abs(flat[k]) / most(k % part.columns.length);
-      cell.style.setProperty("--share", `${80 * share}%`);
+      const share = part.hides[k] ? 0 : Math.abs(flat[k]) / most(k % part.columns.length);
+      cell.style.setProperty("--share", `${isBar ? 40 : 80 * share}%`);
+      cell.style.setProperty("--bar", isBar ? `${80 * share}%` : "");
       cell.classList.toggle("tl-minus", flat[k] < 0);
-      cell.classList.toggle("tl-dark", share > 0.6 && role !== "bars");
+      cell.classList.toggle("tl-zero", isZero(flat[k]));
+      cell.classList.toggle("tl-dark", share > 0.6 && !isBar);
     }
   }
 
-  /** Light the row and the column that make a cell, and say how. */
-  function light(i, j) {
+  /** Light the row and the column that make a cell. */
+  function mark(i, j) {
     result.map.point(i, j);
     const [row, column] = result.map.at;
     for (const [k, cell] of left.map.cells().entries())
       cell.classList.toggle("tl-lit", Math.floor(k / left.columns.length) === row);
     for (const [k, cell] of top.map.cells().entries())
       cell.classList.toggle("tl-lit", k % top.columns.length === column);
+    if (left.element.hidden) return;
+    left.map.point(row, left.map.at[1]);
+    top.map.point(top.map.at[0], column);
+  }
+  /** Light a cell, and say how it is made. */
+  function light(i, j) {
+    mark(i, j);
+    const [row, column] = result.map.at;
     const here = result.values[row];
-    const isProduct = !left.element.hidden;
-    const [a, b] = isProduct ? [left.values[row], turned(top.values)[column]] : [[], []];
-    if (isProduct) left.map.point(row, left.map.at[1]);
-    if (isProduct) top.map.point(top.map.at[0], column);
+    const [a, b] = left.element.hidden ? [[], []] : [left.values[row], turned(top.values)[column]];
     const whole = here[column] * (names.scaled ? Math.sqrt(names.d_k) : 1);
+    const others = names.d_k > 4 && signed(whole - total(a.map((x, n) => x * b[n])));
     const said = {
       ...names,
       ...here.map(short),
@@ -155,35 +182,24 @@ function build(ui) {
       value: short(here[column]),
       product: a.map((x, n) => `${signed(x)} · ${signed(b[n])}`).join(" + "),
       whole: short(whole),
-      noise: names.d_k > 4 ? ` + ${signed(whole - total(a.map((x, n) => x * b[n])))} of noise` : "",
+      rest: others ? ` + ${others}` : "",
+      other: others ? ` ${others} ${example.other.replace("N", names.d_k - 4)}` : "",
       divided: names.scaled ? `, divided by √${names.d_k}` : "",
-      all: number(here[1] / here[2]),
       given: names.gives.map((name, n) => `${short(here[n + 1])} ${name}`).join(" and "),
     };
     const isOther = result.hides[row * here.length + column] || said.row === "sum";
     const pieces = step.says[Number(isOther)].split(/\{(.*?)\}/).map((piece, n) => {
       const [role, name] = piece.split(":");
-      return n % 2 && name ? word(role, said[name]) : n % 2 ? `${said[role]}` : piece;
+      if (n % 2 && name) return h(role === "sup" ? role : "b", { class: `tl-${role}` }, said[name]);
+      return n % 2 ? `${said[role]}` : piece;
     });
     readout.replaceChildren(...pieces);
-  }
-  /** Run the highlight over the result once, unless the reader prefers no motion. */
-  function run(i, j) {
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    const [count, width] = [result.hides.length, result.columns.length];
-    const pace = Math.ceil(count / 10);
-    const stride = pace + Number(pace % width === 0); // or it would stay in the first column
-    let k = 0;
-    beat = setInterval(() => {
-      if (k >= count) clearInterval(beat);
-      light(...(k < count ? [Math.floor(k / width), k % width] : [i, j]));
-      k += stride;
-    }, PACE / 14);
   }
 
   function draw(frame) {
     clearInterval(beat);
-    const layer = Number(model.get("layer") === "second");
+    step = example.steps[model.get("step") - 1];
+    const layer = Number(step.is_second || model.get("layer") === "second");
     const at = Math.min(model.get("head"), frame.heads) - 1;
     const head = example.heads[at];
     const words = spoken(example, frame);
@@ -194,7 +210,9 @@ function build(ui) {
     const asks = words[i];
     const shares = own.v.map((value, j) => value.map((each) => weights[i][j] * each));
     const added = list(frame.heads, (n) => times([frame.output[layer][n][i]], example.heads[n].writes)[0]);
-    step = example.steps[model.get("step") - 1];
+    const isHidden = (i, j) => frame.causal && j > i;
+    const scored = scores.map((row, i) => row.map((score, j) => (isHidden(i, j) ? -Infinity : score)));
+    const powers = scored[i].map(Math.exp);
     names = {
       ...frame,
       ...example,
@@ -210,7 +228,10 @@ function build(ui) {
       added: [`old ${asks}`, ...added.map((_, n) => `+ head ${n + 1}`), `new ${asks}`],
       old: `(${x[i].map(short).join(", ")})`,
       new: `(${after[i].map(short).join(", ")})`,
-      powers: scores[i].map((score, j) => [score, frame.causal && j > i ? 0 : Math.exp(score), weights[i][j]]),
+      scores: scored,
+      powers: powers.map((power, j) => [scored[i][j], power, weights[i][j]]),
+      all: short(total(powers)),
+      verdict: "",
       shares: [...shares.map((share, j) => [weights[i][j], ...share]), [1, ...output[i]]],
       moved: [x[i], ...added, after[i]],
     };
@@ -224,59 +245,48 @@ function build(ui) {
       label.style.setProperty("--share", `${80 * share}%`);
       label.dataset.share = share > 0.02 ? share.toFixed(2) : "";
       label.classList.toggle("tl-dark", share > 0.6);
+      label.classList.toggle("tl-blocked", isHidden(i, j));
     }
+    who.classList.toggle("tl-bare", model.get("step") < 5);
     if (words[9]) labels[9].lastChild.textContent = ` ${frame.ending}`;
     for (const [n, part] of parts.entries()) fill(part, step.tables.at(n - 3));
-    stage.dataset.step = step.name;
-    const moves = step.name === "move";
-    const start = head.gives.map((name) => (moves ? (x[i][example.features.indexOf(name)] ?? 0) : 0));
-    const draws = { words, axes: head.gives, steps: shares, start, asks: moves ? asks : "" };
-    function show() {
+    stage.className = `tl-stage ${step.look}`;
+    const moves = step.name.startsWith("move");
+    picture.hidden = !moves && step.name !== "sum";
+    const now = JSON.stringify(Object.keys(model.get("stops")).map((name) => frame[name] ?? model.get(name)));
+    const isNew = now !== place;
+    const best = largest(weights[i]);
+    let spot = result.map.at;
+    if (isNew) {
+      const [from, to] = step.first;
+      const row = Math.min({ asks: i, best }[from] ?? from, result.rows.length - 1);
+      const gain = moves ? x[i] : step.name === "sum" ? [1] : []; // what was there before, or is always
+      const gained = result.values[row].map((each, n) => Math.abs(each - (gain[n] ?? 0)));
+      spot = [row, { best, most: largest(gained), sought: largest(own.q[i].slice(0, 4)) }[to] ?? to];
+    }
+    const isOther = before && before !== step.name;
+    [place, before] = [now, step.name];
+    /** What a reader sees who walks on. */
+    function follow() {
       drawn ??= plane();
       picture.replaceChildren(drawn.element);
-      drawn.draw(draws);
+      drawn.draw({ ...names, steps: shares, moves, isNew });
+      names.verdict = verdict(names, best, at);
+      light(...spot);
+      if (isOther && !left.element.hidden) beat = sweep(result.values, spot, mark);
     }
-    picture.hidden = !moves && step.name !== "sum";
-    if (!picture.hidden) ui.more ? ui.more("plane").then(show) : show();
-    const best = weights[i].indexOf(Math.max(...weights[i]));
-    const now = [step.name, i, layer].join();
-    const first = step.first.map((at) => ({ asks: i, best })[at] ?? at);
-    light(...(now === place ? result.map.at : first));
-    if (place && !place.startsWith(step.name) && !left.element.hidden) run(...first);
-    place = now;
-    showEdits();
+    light(...spot);
+    if (drawn || !ui.more) follow();
+    else if (isOther || step !== example.steps[0]) ui.more("plane").then(follow);
+    showEdits?.();
     return readout.textContent ?? "";
   }
   const numbers = () =>
     parts
       .filter(({ element }) => !element.hidden)
       .map(({ heading, rows, columns, values }) => matrix(heading.textContent ?? "", rows, columns, values.flat()));
-  const main = [steering, ui.row("step") ?? "", ui.row("asks") ?? "", readout, stage];
+  const main = [steering, ui.row("step") ?? "", who, readout, stage];
   return { side: [more], main, draw, numbers };
-}
-
-/** The control of the numbers that a reader changes: of which word and feature, and a slider. */
-function edits(ui) {
-  const { model } = ui;
-  const stops = model.get("stops").features;
-  const { vectors, features } = model.get("example");
-  const names = stops.words.flatMap((each) => features.map((axis) => `${each}: ${axis}`));
-  const label = model.get("labels").features;
-  const select = h("select", { "aria-label": label }, ...names.map((name) => h("option", {}, name)));
-  const chosen = () => select.value.split(": ");
-  const others = (isHere) => model.get("features").filter((each) => same(each.slice(0, 2), chosen()) === isHere);
-  const { row, show } = slider({
-    ui,
-    name: "features",
-    id: `${ui.id}-number`,
-    label: "Its number",
-    offer: () => stops,
-    get: () => others(true)[0]?.[2] ?? vectors[chosen()[0]][features.indexOf(chosen()[1])],
-    set: (value) => ui.move({ features: [...others(false), [...chosen(), value]] }),
-  });
-  ui.row("features")?.append(select, row);
-  ui.on(select, "change", show);
-  return show;
 }
 
 export default widget("attention_stepper", build, compute);

@@ -45,84 +45,98 @@ class Step(NamedTuple):
     """A step: tables (of a product, its factors first), what is said of a cell, and which first.
 
     In {role:name} a name has its role's colour. What is said second is for a key that is hidden,
-    and for the last row of a sum.
+    and for the last row of a sum. `first` names a row and a column: "asks", "best" (the key with
+    the largest weight), "most" (the
+    largest number of the row), "sought" (what is most asked for), or a number.
     """
 
     name: str
     tables: list[Table]
     says: list[str]
     first: list[int | str]
+    look: str = ""  # classes of the picture, for its style
+    is_second: bool = False  # whether it shows the second layer, whichever is chosen
+    rests: int = 1  # for how many beats the film stays here
 
 
-_X = Table("X", "words", "features", "x")
-_K_TURNED = Table("Kᵀ: a column for each key", "sought", "words", "k T", "key")
-_V = Table("values", "words", "gives", "v", "value")
-_W_Q = Table("W_Q", "features", "sought", "query", "query", 8)
+_X = Table("X: words", "words", "features", "x")
+_K_TURNED = Table("× Kᵀ: a column for each key", "sought", "words", "k T", "key")
+_V = Table("= V: values", "words", "gives", "v", "value")
+_W_Q = Table("× W_Q", "features", "sought", "query", "query", 8)
+_QUERY = Table("its query", "asks", "sought", "q i", "query", 8)
 _ALL_WEIGHTS = Table("weights", "words", "words", "weights", scale=1, keys="columns")
-_LATER = " comes later, so it is hidden: no score, and a weight of 0."
+_SOFTMAX = Table("softmax of the scores", "words", "softmax", "powers", "bars", 1, "rows")
+_MOVED = Table("what is collected is added", "added", "features", "moved")
+_LATER = " comes later, so it is hidden: a score of −∞, and a weight of 0."
 _MEETS = [
-    "{query:row} meets {key:column}: {product}{noise} = {whole}{divided}: score {b:value}.",
+    "{query:row} meets {key:column}: {product}{rest} = {whole}{divided}: score {b:value}.{other}",
     "{key:column}" + _LATER,
 ]
-#: From a word that asks alone to all of them at once.
+#: From a word that asks alone to all of them at once, and on to the next layer.
 STEPS = [
     Step(
         "words",
-        [Table("X: a row of numbers for each word", "words", "features", "x")],
+        [Table("X: a row for each word", "words", "features", "x")],
         [
-            "{key:row} is {b:value} on the axis “{column}”. Each word is a list of numbers, and "
+            "{query:row} is {b:value} on the axis “{column}”. Each word is a list of numbers, and "
             "each number has a name."
         ],
-        [1, 0],
+        ["asks", "most"],
+        look="tl-few",
     ),
     Step(
         "query",
         [
             Table("its vector", "asks", "features", "x i"),
             _W_Q,
-            Table("query", "asks", "sought", "q i", "query", 8),
+            Table("= query", "asks", "sought", "q i", "query", 8),
         ],
         ["{query:asks} looks for “{column}”: {product} = {b:value}."],
-        [0, 0],
+        [0, "most"],
     ),
     Step(
         "keys",
         [
             _X,
-            Table("W_K", "features", "sought", "key", "key"),
-            Table("K", "words", "sought", "k", "key"),
+            Table("× W_K", "features", "sought", "key", "key"),
+            Table("= K: keys", "words", "sought", "k", "key"),
         ],
         [
             "{key:row} can be found by “{column}”: {product} = {b:value}. Here a key says what a "
             "word is."
         ],
-        ["best", 0],
+        ["best", "sought"],
+        look="tl-tall",
     ),
     Step(
         "scores",
         [
-            Table("query", "asks", "sought", "q i", "query", 8),
+            _QUERY,
             _K_TURNED,
-            Table("scores", "asks", "words", "scores i", scale=4, keys="columns"),
+            Table("= scores", "asks", "words", "scores i", scale=4, keys="columns"),
         ],
         _MEETS,
         [0, "best"],
+        look="tl-meets",
     ),
     Step(
         "weights",
-        [Table("softmax of the scores", "words", "softmax", "powers", "bars", 1, "rows")],
+        [_SOFTMAX],
         [
-            "{key:row} scores {0}; e to that power is {1} of {all} in all, which is a weight "
-            "of {b:2}. All weights add up to 1.",
+            "{key:row}: e{sup:0} = {1}; the sum of all is {all}; {1} / {all} = {b:2}, its weight. "
+            "All weights add up to 1.",
             "{key:row}" + _LATER,
         ],
         ["best", 2],
+        look="tl-few",
+        rests=2,
     ),
     Step(
         "values",
-        [_X, Table("W_V", "features", "gives", "value", "value"), _V],
+        [_X, Table("× W_V", "features", "gives", "value", "value"), _V],
         ["{value:row} gives {b:value} of “{column}” to a word that finds it: {product}."],
-        ["best", 0],
+        ["best", "most"],
+        look="tl-tall",
     ),
     Step(
         "sum",
@@ -131,35 +145,34 @@ STEPS = [
             "{value:row} has a weight of {0}, so it gives {given}.",
             "All shares together: {query:asks} collects {given}.",
         ],
-        [99, 1],
+        [99, "most"],
+        look="tl-few tl-drawn",
     ),
     Step(
         "move",
-        [Table("what is collected is added to the word", "added", "features", "moved")],
-        [
-            "{query:asks} was {old} and is now {new}. That is what attention does to a word: it "
-            "moves it."
-        ],
-        [99, 0],
+        [_MOVED],
+        ["{query:asks} was {old} and is now {new}: attention moves a word."],
+        [99, "most"],
+        look="tl-few tl-drawn",
+        rests=2,
     ),
     Step(
         "all queries",
-        [_X, _W_Q, Table("Q", "words", "sought", "q", "query", 8)],
-        [
-            "{query:row} looks for “{column}”: {product} = {b:value}. One product makes all "
-            "queries, and two more make all keys and values."
-        ],
-        ["asks", 0],
+        [_X, _W_Q, Table("= Q: queries", "words", "sought", "q", "query", 8)],
+        ["{query:row} looks for “{column}”: {product} = {b:value}. One product makes all queries."],
+        ["asks", "most"],
+        look="tl-tall",
     ),
     Step(
         "all scores",
         [
-            Table("Q", "words", "sought", "q", "query", 8),
+            Table("Q: queries", "words", "sought", "q", "query", 8),
             _K_TURNED,
-            Table("scores", "words", "words", "scores", scale=4, keys="columns"),
+            Table("= scores", "words", "words", "scores", scale=4, keys="columns"),
         ],
         _MEETS,
         ["asks", "best"],
+        look="tl-tall tl-meets tl-one",
     ),
     Step(
         "all weights",
@@ -169,12 +182,40 @@ STEPS = [
             "{key:column}" + _LATER,
         ],
         ["asks", "best"],
+        look="tl-meets",
     ),
     Step(
         "all outputs",
-        [_ALL_WEIGHTS, _V, Table("output", "words", "gives", "output", "value")],
+        [
+            _ALL_WEIGHTS,
+            Table("× V: values", "words", "gives", "v", "value"),
+            Table("= output", "words", "gives", "output", "value"),
+        ],
         ["{query:row} collects {b:value} of “{column}”, which is added to its own vector."],
-        ["asks", 0],
+        ["asks", "most"],
+        look="tl-one tl-flat",
+    ),
+    Step(
+        "asks again",
+        [_SOFTMAX],
+        [
+            "{query:asks} asks again, with the numbers that it has now: {key:row} gets {b:2}. "
+            "{verdict:verdict}",
+            "{key:row}" + _LATER,
+        ],
+        ["best", 2],
+        look="tl-few",
+        is_second=True,
+        rests=2,
+    ),
+    Step(
+        "moves again",
+        [_MOVED],
+        ["{query:asks} was {old} and is now {new}. {verdict:verdict}"],
+        [99, "most"],
+        look="tl-few tl-drawn",
+        is_second=True,
+        rests=2,
     ),
 ]
 #: Of what there is a table for each head of each layer.
@@ -206,9 +247,10 @@ def example() -> dict[str, Any]:
         "each": EACH,
         "needs": "Your attention needs Python: it is shown here only for the first position of "
         "the controls.",
+        "other": "is from the other N numbers, which repeat these, softly, with random noise.",
         "softmax": ["score", "eˢ", "weight"],
         "vectors": dict(zip(words, vectors(words).tolist(), strict=True)),
-        "noise": {w: [[round(n, 1) for n in row] for row in two] for w, two in filling.items()},
+        "noise": {w: [[round(n, 2) for n in row] for row in two] for w, two in filling.items()},
         "heads": made,
     }
 
@@ -216,11 +258,12 @@ def example() -> dict[str, Any]:
 class AttentionStepper(Widget):
     """ "The cat sat on the mat because it was tired", one step of attention at a time.
 
-    Controls: `asks` (the word whose query is followed), `step` (1 to 12), `ending` (the last word),
-    `layer` (both have the same heads), `length` (words), `heads` (1 asks who, 2 what about it; 3
-    and 4 are random, as before training), `head` (which of them is shown), `d_k` (beyond 4 filled
-    up with noise), `scaled` (whether scores are divided by sqrt(d_k)), `causal` (whether the future
-    is hidden), `features` (numbers of your own, each as `["cat", "alive", 3.0]`).
+    Controls: `asks` (the word whose query is followed), `step` (1 to 14; the last two are the
+    second layer's), `ending` (the last word), `layer` (both have the same heads), `length` (words),
+    `heads` (1 asks who, 2 what about it; 3 and 4 are random, as before training), `head` (which of
+    them is shown), `d_k` (beyond 4, the numbers repeat the first four, with noise), `scaled`
+    (whether scores are divided by sqrt(d_k)), `causal` (whether the future is hidden), `features`
+    (numbers of your own, each as `["cat", "alive", 3.0]`).
 
     `attention=your_function` shows yours: it is called as `your_function(q, k, v)`, and with a mask
     if `causal` is on. Heads stand in front, and v is such that its output is its weights.
@@ -328,34 +371,52 @@ class AttentionStepper(Widget):
         figure = Figure(figsize=(10, 4.2), layout="constrained")
         right = figure.add_subplot(1, 3, 3)  # first, since a small picture shows the first
         left, middle = (figure.add_subplot(1, 3, place) for place in (1, 2))
+        later = [self.causal and j > i for j in range(len(words))]
         for ax, name, low in ((left, "scores", None), (middle, "weights", 0)):
-            numbers = getattr(layer, name)[head, i].tolist()
+            found = zip(getattr(layer, name)[head, i].tolist(), later, strict=True)
+            numbers = [0 if hidden else number for number, hidden in found]
             bars = ax.barh(range(len(words)), numbers, color=plots.INDIGO)
-            ax.bar_label(bars, [f"{number:.2f}" for number in numbers], padding=3)
+            texts = [f"{number:.2f}" for number in numbers]
+            if name == "scores":
+                texts = [
+                    "−∞" if hidden else text for text, hidden in zip(texts, later, strict=True)
+                ]
+            ax.bar_label(bars, texts, padding=3)
             ax.set(title=f"{name} of {words[i]}", yticks=range(len(words)))
             ax.set_yticklabels(words)
             ax.invert_yaxis()
             ax.set_xlim(low, 1.25 * max(*numbers, 0.1))
         gives = HEADS[head].gives
         known = [FEATURES.index(name) for name in gives if name in FEATURES]
-        start: Any = layer.x[i, known] if known else torch.zeros(D_V)
-        at = start
-        for word, weight, value in zip(words, layer.weights[head, i], layer.v[head], strict=True):
-            there: Any = at + weight * value
-            if (there - at).abs().max() > 0.02:
-                right.annotate("", there, at, arrowprops=_arrow(plots.VALUE, 1.5))
-                x, y = ((at + there) / 2).tolist()
-                right.text(x, y, f" {word}", color=plots.VALUE)
-            at = there
-        right.annotate("", at, start, arrowprops=_arrow(plots.QUERY, 3))
-        right.plot(*start, "o", color=plots.QUERY)
-        x, y = at.tolist()
-        right.text(x, y, f"  new {words[i]}", color=plots.QUERY, weight="bold")
-        reach = 1.4 * max(1.0, at.abs().max().item())
-        least = min(-0.1, 1.2 * at.min().item(), 1.2 * start.min().item())
+        x: Any = layer.x[:, known] if known else torch.zeros(len(words), D_V).double()
+        moves = layer.weights[head, i, :, None] * layer.v[head]
+        chain: Any = torch.cat([x[i : i + 1], x[i] + moves.cumsum(0)])
+        end: Any = chain[-1]
+        right.axline((0, 0), slope=1, color="0.85", ls="--", lw=1)
+        for j in {1, 5} & set(range(len(words))) - {i} if head == 0 else ():  # cat and mat
+            right.annotate("", x[j], (0, 0), arrowprops=_arrow("0.75", 1))
+            _name(right, words[j], x[j], (8, 8), "0.4")
+        right.annotate("", end, x[i], arrowprops=_arrow(plots.QUERY, 6) | {"alpha": 0.5})
+        for n, word in enumerate(words):
+            if moves[n].abs().max() > 0.02:
+                right.annotate("", chain[n + 1], chain[n], arrowprops=_arrow(plots.VALUE, 1.5))
+                between = (chain[n] + chain[n + 1]) / 2
+                above = end[0] * between[1] > end[1] * between[0]  # the sum, whose arrow is free
+                off = (-10, 8) if above else (20, -8)
+                _name(right, word, between, off, plots.VALUE)
+        right.plot(*x[i], "o", color=plots.QUERY)
+        _name(right, f"new {words[i]}", end, (32, 0), plots.QUERY, weight="bold")
+        seen = torch.cat([chain, x[[j for j in (1, 5) if j < len(words)]] if head == 0 else chain])
+        reach = 1.4 * max(1.0, seen.max().item())
+        least = min(-0.1 * reach, 1.2 * seen.min().item())
         right.set(xlim=(least, reach), ylim=(least, reach), xlabel=gives[0], ylabel=gives[1])
         right.set_title(f"{words[i]} moves")
         return figure
+
+
+def _name(ax: Any, text: str, at: Any, off: tuple[int, int], colour: str, **more: Any) -> None:
+    where = {"xytext": off, "textcoords": "offset points", "ha": "center", "va": "center"}
+    ax.annotate(text, at.tolist(), color=colour, **where, **more)
 
 
 def _arrow(colour: str, width: float) -> dict[str, Any]:

@@ -1,5 +1,19 @@
 /** Lines or bars over x. */
-import { clamp, drawn, list, svg } from "./pictures.js";
+import { clamp, list, parts, svg } from "./pictures.js";
+
+/** Write a name with its indices in a picture. */
+export const drawn = (name) =>
+  parts(
+    name,
+    (text) => svg("tspan", {}, text),
+    (letter, low) =>
+      svg(
+        "tspan",
+        {},
+        svg("tspan", { "font-style": "italic" }, letter),
+        svg("tspan", { dy: 3, "font-size": ".75em" }, low),
+      ),
+  );
 
 const WIDE = 340;
 const HIGH = 190;

@@ -124,32 +124,3 @@ function ownWords({ ui, id, name, label, set }) {
   });
   return [field];
 }
-
-/**
- * A button that moves a list of numbers on from where it stands, or from its start, until its end.
- * @type {Controls["player"]}
- */
-export function player(ui, name, pace) {
-  const { model } = ui;
-  const play = h("button", { type: "button", class: "tl-button tl-play" }, "Play");
-  const stops = () => model.get("stops")[name];
-  let beat = 0;
-  function stop() {
-    clearInterval(beat);
-    beat = 0;
-    play.textContent = "Play";
-  }
-  function advance() {
-    const next = stops()[stops().indexOf(model.get(name)) + 1];
-    if (next === undefined) stop();
-    else ui.move({ [name]: next });
-  }
-  ui.on(play, "click", () => {
-    if (beat) return stop();
-    if (model.get(name) === stops().at(-1)) ui.move({ [name]: stops()[0] });
-    beat = setInterval(advance, pace);
-    play.textContent = "Pause";
-  });
-  ui.end.addEventListener("abort", stop);
-  return play;
-}

@@ -46,9 +46,8 @@ interface Pictures {
   halves(view: DataView, first?: number, count?: number): number[];
   /** A number as a reader wants it. */
   number(value: number): string;
-  /** A name with its indices below the line, as in d_k: for text, and for a picture. */
+  /** A name with its indices below the line, as in d_k. */
   named(name: string): (string | Node)[];
-  drawn(name: string): SVGElement[];
   /** Paint a matrix, one pixel a value: opacity is size (full at `scale`), colour is sign. */
   paint(canvas: HTMLCanvasElement, values: number[], rows: number, columns: number, scale?: number): void;
   /** A matrix to read and to walk through. */

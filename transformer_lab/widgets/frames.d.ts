@@ -4,7 +4,19 @@
 /** Arrows end to end from a start; if somebody's, they say where the word was and is. */
 type Plane = () => {
   element: SVGElement;
-  draw(of: { words: string[]; axes: string[]; steps: number[][]; start: number[]; asks: string }): void;
+  draw(of: {
+    words: string[];
+    /** What the head gives; of all words, what they are; and which of them asks. */
+    gives: string[];
+    features: string[];
+    x: number[][];
+    i: number;
+    /** What it collects of each. */
+    steps: number[][];
+    /** Whether that moves it, and whether it does so now, to be seen. */
+    moves: boolean;
+    isNew: boolean;
+  }): void;
 };
 
 interface WalkStep {

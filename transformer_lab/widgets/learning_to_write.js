@@ -1,8 +1,8 @@
 /** A small model that learns to write, from its first step to its last, whole or with a part taken out. */
 import { chart } from "./charts.js";
-import { player } from "./controls.js";
 import { widget } from "./kit.js";
 import { h, line } from "./pictures.js";
+import { player } from "./player.js";
 
 const PACE = 1200; // milliseconds for a text: long enough to see what kind it is
 

@@ -31,7 +31,7 @@ export const svg = (tag, attributes = {}, ...children) =>
 /** @type {Pictures["line"]} */
 export const line = (kind) => h("p", { class: `tl-${kind}` });
 /** Write a name's indices below the line, as in d_k: in text, and in a picture. */
-const parts = (name, text, index) =>
+export const parts = (name, text, index) =>
   name.split(/([a-z]_\w+)/i).map((part, i) => (i % 2 ? index(...part.split("_")) : text(part)));
 /** @type {Pictures["named"]} */
 export const named = (name) =>
@@ -39,19 +39,6 @@ export const named = (name) =>
     name,
     (text) => text,
     (letter, low) => h("span", {}, h("i", {}, letter), h("sub", {}, low)),
-  );
-/** @type {Pictures["drawn"]} */
-export const drawn = (name) =>
-  parts(
-    name,
-    (text) => svg("tspan", {}, text),
-    (letter, low) =>
-      svg(
-        "tspan",
-        {},
-        svg("tspan", { "font-style": "italic" }, letter),
-        svg("tspan", { dy: 3, "font-size": ".75em" }, low),
-      ),
   );
 /** @type {Pictures["word"]} */
 export const word = (role, text) => h("b", { class: `tl-${role}` }, text);

@@ -1,7 +1,7 @@
 /** Clocks: a column for each position, and in it a dial for each hand, from fast to slow. */
-import { player } from "./controls.js";
 import { matrix, widget } from "./kit.js";
 import { list, number, svg } from "./pictures.js";
+import { player } from "./player.js";
 
 const [COLUMNS, STEP, HIGH, LEFT, TOP, RADIUS] = [6, 38, 43, 68, 44, 17];
 const INK = "fill: var(--tl-ink); stroke: var(--tl-ink)";

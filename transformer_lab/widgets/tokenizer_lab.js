@@ -1,9 +1,9 @@
 /** A tokenizer: a reader's text in pieces, each with its id, by characters or by byte pairs. */
 import { cut, spell, written } from "./byte_pairs.js";
 import { chart } from "./charts.js";
-import { player } from "./controls.js";
 import { widget } from "./kit.js";
 import { h, line, list } from "./pictures.js";
+import { player } from "./player.js";
 import { offer } from "./silencing.js";
 import { typing } from "./typing.js";
 

@@ -1,8 +1,8 @@
 /** The training playback: a small model's loss and heads, from its first step to its last. */
 import { chart } from "./charts.js";
-import { player } from "./controls.js";
 import { matrix, widget } from "./kit.js";
 import { h, heatMap, line, shares, svg, word } from "./pictures.js";
+import { player } from "./player.js";
 
 const PACE = 350; // milliseconds for a step: slow enough to see what changes
 
