@@ -17,7 +17,7 @@ EXERCISE = Exercise(
     __name__,
     causal_mask,
     results={"mask": "queries, keys"},
-    section="Who masks when the model writes?",
+    section="Does a model that writes need the mask?",
 )
 
 
