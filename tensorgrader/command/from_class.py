@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     Chosen = Callable[[argparse.Namespace], Course]
 
+
 @refusing
 def propose(course: "Chosen", options: argparse.Namespace) -> int:
     """Write a group of the report as a proposal for a known mistake; return the exit code."""
