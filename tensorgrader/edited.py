@@ -1,7 +1,8 @@
-"""A function or a class after an edit of its source: a known mistake in one line."""
+"""What a function calls, and a function or class after an edit: a known mistake in one line."""
 
 import __future__
 
+import dis
 import inspect
 import linecache
 import math
@@ -9,6 +10,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from functools import cache
+from types import CodeType, FunctionType
 from typing import Any
 
 import torch
@@ -49,6 +51,48 @@ def edited(function: Callable[..., Any], edits: Edits, name: str) -> Any:
 def _outside(function: Callable[..., Any]) -> dict[str, Any]:
     """Return the names of the module in which a function or a class is written."""
     return getattr(function, "__globals__", None) or vars(sys.modules[function.__module__])
+
+
+@cache
+def edited_piece(function: Callable[..., Any], edits: Edits) -> Callable[..., Any]:
+    """Return the first of a function and those it calls in which all of the code stands once."""
+    pieces = (piece for piece in (function, *reached(function)) if _holds(piece, edits))
+    return next(pieces, function)
+
+
+def _holds(piece: Callable[..., Any], edits: Edits) -> bool:
+    """Return whether the code stands once in a function; a page lacks the source of some."""
+    try:
+        return all(_source(piece).count(old) == 1 for old, _ in edits)
+    except OSError:
+        return False
+
+
+@cache
+def reached(function: Callable[..., Any]) -> dict[Callable[..., Any], None]:
+    """Return what a function calls by names of its module, directly or indirectly, in order."""
+    reached: dict[Callable[..., Any], None] = {}
+    waiting = [function] if isinstance(inspect.unwrap(function), FunctionType) else []
+    while waiting:
+        called = [v for v in used(waiting.pop(0))[1].values() if isinstance(v, FunctionType)]
+        waiting += [step for step in called if step not in reached]
+        reached |= dict.fromkeys(called)
+    return reached
+
+
+def used(function: Callable[..., Any]) -> tuple[CodeType, dict[str, Any]]:
+    """Return the code of a function, and the names of its module that it uses."""
+    whole = inspect.unwrap(function)
+    names = ["__builtins__", *_names(whole.__code__)]
+    return whole.__code__, {n: whole.__globals__[n] for n in names if n in whole.__globals__}
+
+
+@cache
+def _names(code: CodeType) -> tuple[str, ...]:
+    """Return the global names that code uses, with all code inside it."""
+    within = [_names(inner) for inner in code.co_consts if isinstance(inner, CodeType)]
+    read = [step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"]
+    return tuple(dict.fromkeys([*read, *(name for names in within for name in names)]))
 
 
 @cache

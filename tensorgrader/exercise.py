@@ -4,7 +4,7 @@ A course imports all that it needs of the engine from here.
 """
 
 import inspect
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from tensorgrader.cache import cached as cached
-from tensorgrader.edited import Edits, edited
+from tensorgrader.edited import Edits, edited, edited_piece, reached
 from tensorgrader.sandbox.values import Made as Made
 
 __all__ = ["Chapter", "Draw", "Exercise", "Explained", "Inputs", "Made", "Mistake", "Property"]
@@ -132,20 +132,22 @@ class Mistake:
     section: str
     ways: list[Function] = field(default_factory=list)
     pieces: list[tuple[Function, Function]] = field(default_factory=list)
-    edits: list[tuple[Function, Edits]] = field(default_factory=list)
+    edits: list[tuple[Function | None, Edits]] = field(default_factory=list)
 
     def made(
-        self, reference: Function, among: Container[Function] | None = None
+        self, reference: Function, among: Collection[Function] | None = None
     ) -> list[tuple[Function, Function]]:
         """Return the wrong functions, each with the one that it replaces, perhaps `among` some."""
-        whole = [(reference, way) for way in self.ways]
-        edits = [one for one in self.edits if among is None or one[0] in among]
-        changed = [(right, edited(right, change, self.name)) for right, change in edits]
-        return [
-            (right, wrong)
-            for right, wrong in (*whole, *self.pieces, *changed)
+        if among is not None and {reference, *reached(reference)}.isdisjoint(among):
+            return []
+        edits = [(of or edited_piece(reference, change), change) for of, change in self.edits]
+        made = [(reference, way) for way in self.ways] + self.pieces
+        made += [
+            (right, edited(right, change, self.name))
+            for right, change in edits
             if among is None or right in among
         ]
+        return [one for one in made if among is None or one[0] in among]
 
     def also(self, function: Function) -> Function:
         """Add the decorated function: another way to make the same mistake."""
@@ -299,19 +301,21 @@ class Exercise:
     def edit(
         self,
         name: str,
-        *edits: Mapping[str, str],
+        *edits: Mapping[str, str] | str,
         why: str,
         section: str | None = None,
         of: Function | None = None,
     ) -> Mistake:
-        """Register a known mistake that is an edit of the reference, or `of` a piece it calls.
+        """Register a known mistake that is an edit of the reference, or of a piece it calls.
 
-        Each of the `edits` is a way to make it. It maps code, which stands once in the function's
-        source, to what replaces it.
+        Each of the `edits` is a way to make it. It maps code to what replaces it, in the nearest
+        function in which the code stands once, or `of` a piece; or it is what the reference, or
+        that piece, returns instead.
         """
         mistake = self._named(name, why, section)
-        right = of or self.reference
-        mistake.edits.extend((right, tuple(changes.items())) for changes in edits)
+        for change in edits:
+            right = self.reference if isinstance(change, str) else None
+            mistake.edits.append((of or right, _replacing(change)))
         return mistake
 
     def _named(self, name: str, why: str, section: str | None) -> Mistake:
@@ -352,6 +356,13 @@ class Program(NamedTuple):
     head: str
     imports: tuple[str, ...]
     main: str
+
+
+def _replacing(change: Mapping[str, str] | str) -> Edits:
+    """Return what replaces what, also if only another result is given."""
+    if isinstance(change, str):
+        change = {"return ": f"{change if 'return ' in change else f'return {change}'}; "}
+    return tuple(change.items())
 
 
 def _tensors_of(then: Inputs, now: Inputs) -> tuple:

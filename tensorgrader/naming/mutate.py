@@ -5,14 +5,14 @@ may call the reference that it spoils. If one of these is replaced by a wrong on
 that mistake, or both.
 """
 
-import dis
 import inspect
-from collections.abc import Container, Iterable
+from collections.abc import Collection, Iterable
 from functools import cache
-from types import CodeType, FunctionType
-from typing import Any, NamedTuple
+from types import FunctionType
+from typing import NamedTuple
 
 from tensorgrader.course import Course
+from tensorgrader.edited import reached, used
 from tensorgrader.exercise import Exercise, Function, Mistake
 
 
@@ -39,10 +39,10 @@ def of_steps(course: Course, exercise: Exercise) -> list[Wrong]:
 @cache
 def by_step(course: Course, exercise: Exercise) -> dict[str, list[Wrong]]:
     """Return the same by exercise, in the order in which they are taught."""
-    reached = _reached(exercise.reference)
+    among = reached(exercise.reference)
     others = [other for other in course.exercises.values() if other is not exercise]
     found = {
-        other.id: _wrong(exercise.reference, other.mistakes, other.reference, reached)
+        other.id: _wrong(exercise.reference, other.mistakes, other.reference, among)
         for other in others
     }
     return {name: known for name, known in found.items() if known}
@@ -52,7 +52,7 @@ def _wrong(
     whole: Function,
     mistakes: Iterable[Mistake],
     reference: Function,
-    among: Container[Function] | None = None,
+    among: Collection[Function] | None = None,
 ) -> list[Wrong]:
     """Return the function with each way of each mistake in place of the step that it spoils.
 
@@ -70,9 +70,9 @@ def replaced(function: Function, step: Function, way: Function) -> Function:
     """Return a function in which a step is replaced, also in the functions that it calls."""
     if function is step:
         return way
-    if step not in _reached(function):
+    if step not in reached(function):
         return function
-    code, outside = _source(function)
+    code, outside = used(function)
     within = {
         name: replaced(value, step, way) if isinstance(value, FunctionType) else value
         for name, value in outside.items()
@@ -81,30 +81,3 @@ def replaced(function: Function, step: Function, way: Function) -> Function:
     wrong = FunctionType(code, within, right.__name__, right.__defaults__, right.__closure__)
     wrong.__kwdefaults__ = right.__kwdefaults__
     return wrong
-
-
-@cache
-def _reached(function: Function) -> dict[Function, None]:
-    """Return what a function calls by names of its module, directly or indirectly, in order."""
-    reached: dict[Function, None] = {}
-    waiting = [function] if isinstance(inspect.unwrap(function), FunctionType) else []
-    while waiting:
-        called = [v for v in _source(waiting.pop(0))[1].values() if isinstance(v, FunctionType)]
-        waiting += [step for step in called if step not in reached]
-        reached |= dict.fromkeys(called)
-    return reached
-
-
-def _source(function: Function) -> tuple[CodeType, dict[str, Any]]:
-    """Return the code of a function, and the names of its module that it uses."""
-    whole = inspect.unwrap(function)
-    names = ["__builtins__", *_names(whole.__code__)]
-    return whole.__code__, {n: whole.__globals__[n] for n in names if n in whole.__globals__}
-
-
-@cache
-def _names(code: CodeType) -> tuple[str, ...]:
-    """Return the global names that code uses, with all code inside it."""
-    within = [_names(inner) for inner in code.co_consts if isinstance(inner, CodeType)]
-    read = [step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"]
-    return tuple(dict.fromkeys([*read, *(name for names in within for name in names)]))
