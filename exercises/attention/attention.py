@@ -1,7 +1,5 @@
 """attention: scaled dot-product attention from the steps before it."""
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -75,16 +73,13 @@ EXERCISE.edit(
     {"k.size": "v.size"},
     why="d_v is the width of a value. The dot products are between queries and keys, whose width "
     "is d_k; the two widths need not be equal.",
-    of=width,
 )
-
 EXERCISE.edit(
     "the scaling comes after softmax",
     {"softmax(scale(scores(q, k), width(k, v)))": "scale(softmax(scores(q, k)), k.size(-1))"},
     why="Dividing the weights makes rows sum to less than one. The division belongs to the scores, "
     "before softmax.",
 )
-
 EXERCISE.edit(
     "every value counts the same",
     {"(q, k)": "(q, k) * 0"},
@@ -92,21 +87,12 @@ EXERCISE.edit(
     "Weight each value before adding.",
     section="A dictionary that can be asked anything",
 )
-
 EXERCISE.edit(
     "the two results are swapped",
     {"weighted_sum(weights, v), weights": "(weights, weighted_sum(weights, v))"},
     why="It returns (weights, output). Return (output, weights): the output first.",
     section="The whole thing in one line",
 )
-
-EXERCISE.edit(
-    "only the output is returned",
-    {", weights": ""},
-    why="The caller wants to look at the weights, too: return both.",
-    section="The whole thing in one line",
-)
-
 EXERCISE.edit(
     "scores are returned instead of weights",
     {", weights": ", scale(scores(q, k), k.size(-1))"},
@@ -114,17 +100,6 @@ EXERCISE.edit(
     "are what softmax makes of the scores: positive, and each row sums to one.",
     section="Weights are a softmax of scores",
 )
-
-
-@EXERCISE.mistake(
-    "only the first item of the batch is computed",
-    why="A return inside the loop over the batch, or q[0], leaves the other items out. Matrix "
-    "products treat all leading axes at once, without a loop.",
-    section="The whole thing in one line",
-)
-def first_item_only(q: Tensor, k: Tensor, v: Tensor) -> Pair:
-    first = (q[0], k[0], v[0]) if q.dim() > 2 else (q, k, v)
-    return attention(*first)
 
 
 @EXERCISE.mistake(
@@ -145,157 +120,85 @@ EXERCISE.edit(
     {"scores / d_k**0.5": "scores"},
     why="The scores are used as they are. Dot products of width d_k have variance d_k, so without "
     "the division softmax saturates as d_k grows.",
-    of=scale,
 )
-
 EXERCISE.edit(
     "it divides by d_k, not by its square root",
     {"**0.5": ""},
     why="The variance of a dot product grows like d_k, its typical size like the square root of "
     "d_k. Dividing by d_k makes the scores too small and the weights nearly equal.",
-    of=scale,
 )
-
 EXERCISE.edit(
     "the width of one example is hard-coded",
     {"d_k**0": "2**0"},
     why="It divides by the same number whatever d_k is. Another head may have another width: take "
     "the root of the d_k that is passed in.",
-    of=scale,
 )
-
 EXERCISE.edit(
     "it multiplies by the square root of d_k",
     {"/ d_k**0": "* d_k ** 0"},
     why="The scores are too large already: divide by the square root of d_k, which makes them "
     "smaller.",
-    of=scale,
 )
-
-EXERCISE.edit(
-    "the root is taken of the scores, not of d_k",
-    {"scores / d_k": "scores.sqrt() / d_k"},
-    why="Take the root of the width alone. The scores may be negative: divide them as they are.",
-    of=scale,
-)
-
-
-@EXERCISE.mistake(
-    "it divides by the square of d_k",
-    why="** 2 squares; ** 0.5 and math.sqrt take the root.",
-    of=scale,
-)
-def squares(scores: Tensor, d_k: int) -> Tensor:
-    return scores / d_k**2
-
-
 EXERCISE.edit(
     "it scales by the number of keys",
     {"d_k**0": "scores.size(-1)**0"},
     why="scores.size(-1) is the number of keys. A dot product is large because it adds up many "
     "products, and their number is d_k.",
-    of=scale,
 )
-
 EXERCISE.edit(
     "it scales by the number of queries",
     {"d_k**0": "scores.size(-2)**0"},
     why="scores.size(-2) is the number of queries. A dot product is large because it adds up many "
     "products, and their number is d_k.",
-    of=scale,
 )
-
 EXERCISE.edit(
     "the exponent lacks parentheses",
     {"/ d_k**0.5": "* d_k**-1 / 2"},
     why="d_k ** 1/2 means half of d_k, and d_k ** -1/2 means (1 / d_k) / 2. Put the exponent in "
     "parentheses, or write 0.5.",
-    of=scale,
 )
-
 EXERCISE.edit(
-    "it divides with //, which drops the fraction",
-    {"/ d_k**0.5": "// d_k ** 0.5"},
-    why="// rounds down to an integer. Scores are real numbers: divide with /.",
-    of=scale,
-)
-
-
-@EXERCISE.mistake(
     "the root is rounded",
+    {"d_k**0.5": "math.isqrt(d_k)"},
     why="The root of d_k is not an integer unless d_k is a square: use math.sqrt or ** 0.5, "
     "and do not round.",
-    of=scale,
 )
-def root_rounded(scores: Tensor, d_k: int) -> Tensor:
-    return scores / math.isqrt(d_k)
-
-
 EXERCISE.edit(
     "the weights are transposed",
     {"weights @ v": "weights.mT @ v"},
     why="Row i of the weights says which keys query i reads. Transposed, row i says which queries "
     "read value i, and the row does not even sum to one.",
     section="The whole thing in one line",
-    of=weighted_sum,
 )
-
 EXERCISE.edit(
-    "the values are on the wrong side",
-    {"weights @ v": "v @ weights"},
-    why="v @ weights mixes the columns of v. Each row of the weights has to mix the rows of v.",
-    section="The whole thing in one line",
-    of=weighted_sum,
-)
-
-EXERCISE.edit(
-    "the values are transposed",
-    {"@ v": "@ v.mT"},
-    why="Value j is row j of v, and weight j belongs to it. The rows of v already run over the "
-    "keys, so multiply by v as it is.",
-    section="The whole thing in one line",
-    of=weighted_sum,
-)
-
-
-@EXERCISE.mistake(
     "the products are not summed",
+    {"@ v": "* v"},
     why="weights * v multiplies entry by entry. Each query mixes all values: multiply each value "
     "row by its weight, then add up the rows.",
-    of=weighted_sum,
+    section="The word moves",
 )
-def mix_not_summed(weights: Tensor, v: Tensor) -> Tensor:
-    return weights * v
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the strongest value is read",
+    "hard = torch.nn.functional.one_hot(weights.argmax(dim=-1), v.size(-2)); "
+    "return weighted_sum(hard.to(v.dtype), v)",
     why="Taking the value with the largest weight is a hard lookup. Soft lookup uses every value "
     "in proportion to its weight; only this has a useful gradient.",
+    section="The word moves",
     of=weighted_sum,
 )
-def hard_lookup(weights: Tensor, v: Tensor) -> Tensor:
-    hard = torch.nn.functional.one_hot(weights.argmax(dim=-1), v.size(-2))
-    return weighted_sum(hard.to(v.dtype), v)
-
-
 EXERCISE.edit(
     "softmax is applied to the weights once more",
     {"weights @ v": "weights.softmax(dim=-1) @ v"},
     why="The weights already sum to one. A second softmax makes them nearly equal.",
     section="Weights are a softmax of scores",
-    of=weighted_sum,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the sum is divided by the number of keys",
+    {"@ v": "@ v / v.size(-2)"},
     why="The weights sum to one, so the weighted sum is already an average. Dividing by the number "
     "of keys, as `mean` does, divides twice.",
-    of=weighted_sum,
+    section="The word moves",
 )
-def divided_again(weights: Tensor, v: Tensor) -> Tensor:
-    return weighted_sum(weights, v) / v.size(-2)
 
 
 @EXERCISE.mistake(
@@ -315,32 +218,26 @@ EXERCISE.edit(
     {"weights @ v": "(weights.unsqueeze(-1) * v.unsqueeze(-2)).sum(dim=-2)"},
     why="The values are on the axis of the queries, so row i is value i times the sum of its "
     "weights. They belong on the axis of the keys: v.unsqueeze(-3).",
-    of=weighted_sum,
+    section="The word moves",
 )
-
 EXERCISE.edit(
     "the queries are added up, not the keys",
     {"weights @ v": "weights.sum(dim=-2).unsqueeze(-1) * v"},
     why="Each query gets one mixture: multiply its row of weights by the rows of v, and sum over "
     "the keys.",
-    of=weighted_sum,
+    section="The word moves",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the last value is left out",
+    {"weights @ v": "weighted_sum(weights[..., :-1], v[..., :-1, :])"},
     why="range(n) ends at n - 1 already, and so does a loop over all values. The last value has a "
     "weight, too.",
-    of=weighted_sum,
+    section="The word moves",
 )
-def last_left_out(weights: Tensor, v: Tensor) -> Tensor:
-    return weighted_sum(weights[..., :-1], v[..., :-1, :])
-
-
 EXERCISE.edit(
     "small weights are left out",
     {"@ v": "* (weights > 0.1) @ v"},
     why="A value with a small weight still counts a little, and many of them count a lot. Only a "
     "weight of 0 means nothing.",
-    of=weighted_sum,
+    section="The word moves",
 )

@@ -156,68 +156,40 @@ EXERCISE.edit(
     "Row i of W_q is the query of word i: it looks for the key of word wants[i].",
     section="Query, key, value",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "W_v holds the facts that each word wants",
-    why=(
-        "Row i of W_v is what word i gives to the words that read it: its own facts. Attention "
-        "brings these to the words that want them."
-    ),
+    "queries, keys, values = design_head(wants, facts); return queries, keys, values[wants]",
+    why="Row i of W_v is what word i gives to the words that read it: its own facts. Attention "
+    "brings these to the words that want them.",
     section="Query, key, value",
 )
-def moved(wants: Tensor, facts: Tensor) -> Matrices:
-    queries, keys, values = design_head(wants, facts)
-    return queries, keys, values[wants]
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the wanted word gets the lowest score",
+    "queries, keys, values = design_head(wants, facts); return -queries, keys, values",
     why="Softmax gives most to the highest score: the wanted word has to score higher than the "
     "others.",
     section="Weights are a softmax of scores",
 )
-def avoids(wants: Tensor, facts: Tensor) -> Matrices:
-    queries, keys, values = design_head(wants, facts)
-    return -queries, keys, values
-
-
 EXERCISE.edit(
     "every word reads itself",
     {"[wants]": ""},
     why="The query of a word is made like its own key. It has to be like the key of the word that "
     "is wanted: wants[i].",
 )
-
 EXERCISE.edit(
     "words are distinguished by a single number",
     {"eye(len(wants), dtype=facts.dtype)": "arange(len(wants))[:, None]"},
     why="A dot product of single numbers is largest where both are large: every word would read "
     "the word with the largest number. Give each word a direction of its own.",
 )
-
 EXERCISE.edit(
-    "words are distinguished by their facts",
-    {"torch.eye(len(wants), dtype=facts.dtype)": "facts"},
-    why="Two words may have the same facts, and a dot product is largest where the numbers are, "
-    "not where they are alike. Give each word a direction of its own.",
-)
-
-
-@EXERCISE.mistake(
     "no word may read itself",
+    "queries, keys, values = design_head(wants, facts); return queries - 1000 * keys, keys, values",
     why="wants[i] may be i itself. Let that word read itself like any other.",
 )
-def never_itself(wants: Tensor, facts: Tensor) -> Matrices:
-    queries, keys, values = design_head(wants, facts)
-    return queries - 1000 * keys, keys, values
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each word reads itself as much as the one that it wants",
+    "queries, keys, values = design_head(wants, facts); return queries + long(keys), keys, values",
     why="Two keys that fit equally well share the attention. The query of a word should be the "
     "key of wants[i], and nothing else.",
 )
-def itself_too(wants: Tensor, facts: Tensor) -> Matrices:
-    queries, keys, values = design_head(wants, facts)
-    return queries + long(keys), keys, values

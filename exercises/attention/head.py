@@ -7,7 +7,7 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..ready_made import ATTENTION
 from .attention import attention, stable
-from .parts import Pair, far_apart, matrices
+from .parts import far_apart, matrices
 
 
 def head(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> tuple[Tensor, Tensor]:
@@ -87,68 +87,41 @@ EXERCISE.edit(
     why="The output has a row for each word that asks. x asks, so make the queries from x, and "
     "the keys and values from the source.",
 )
-
 EXERCISE.edit(
     "x attends to itself, and the source is not read",
     {"source @ W_k, source": "x @ W_k, x"},
     why="That is self-attention. Make keys and values from the source; in self-attention the "
     "caller gives x as the source.",
 )
-
-
-@EXERCISE.mistake(
-    "the source attends to itself, and x is not read",
-    why="Make the queries from x. As it is, there are as many answers as the source has words.",
-)
-def only_source(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return attention(source @ W_q, source @ W_k, source @ W_v)
-
-
 EXERCISE.edit(
     "the values come from x",
     {"source @ W_v": "x @ W_v"},
     why="A key and its value belong to the same word. Make both from the source.",
 )
-
 EXERCISE.edit(
     "the keys come from x",
     {"W_q, source": "W_q, x"},
     why="A key and its value belong to the same word. Make both from the source.",
 )
-
 EXERCISE.edit(
     "W_q and W_k are swapped",
     {"W_q, source @ W_k": "W_k, source @ W_q"},
     why="W_q says what to look for, W_k what to be found by. The queries go through W_q.",
     section="Words that ask each other",
 )
-
-EXERCISE.edit(
-    "the matrices are not used",
-    {"(x @ W_q, source @ W_k, source @ W_v)": "(x, source, source)"},
-    why="Words are compared as they are, so the scores say how similar they are. Each word needs "
-    "a query, a key and a value, made with W_q, W_k and W_v.",
-    section="Words that ask each other",
-)
-
 EXERCISE.edit(
     "the values are used without W_v",
     {"source @ W_v": "source"},
     why="What a word gives is also computed: the source times W_v.",
     section="Words that ask each other",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the matrices are transposed",
+    "head(x, source, W_q.T, W_k.T, W_v.T)",
     why="nn.Linear stores its matrix transposed. These are the matrices of the formula X W: one "
     "row for each number of a word.",
     section="Words that ask each other",
 )
-def transposed(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return head(x, source, W_q.T, W_k.T, W_v.T)
-
-
 EXERCISE.edit(
     "the scores are divided by the root of the words' width",
     {"@ W_q": "@ (W_q * (W_q.size(-1) / x.size(-1)) ** 0.5)"},
@@ -156,7 +129,6 @@ EXERCISE.edit(
     "and a key, not of a word.",
     section="Why divide by √d_k?",
 )
-
 EXERCISE.edit(
     "keys and values are swapped",
     {"W_k, source @ W_v": "W_v, source @ W_k"},
@@ -164,47 +136,16 @@ EXERCISE.edit(
     "values.",
     section="Query, key, value",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the keys are made with W_q",
+    {"W_k,": "W_q,"},
     why="A query says what a word looks for, a key what it is found by, and each has its own "
     "matrix: make the keys with W_k.",
     section="Words that ask each other",
 )
-def shared(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return head(x, source, W_q, W_q, W_v)
-
-
-@EXERCISE.mistake(
-    "the values are made with W_k",
-    why="A key says what a word is found by, a value what it gives, and each has its own matrix: "
-    "make the values with W_v.",
-    section="Words that ask each other",
-)
-def shared_values(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return head(x, source, W_q, W_k, W_k)
-
-
 EXERCISE.edit(
-    "the queries are used without W_q",
-    {"x @ W_q": "x"},
-    why="What a word asks is computed: x times W_q.",
-    section="Words that ask each other",
-)
-
-EXERCISE.edit(
-    "the keys are used without W_k",
-    {"source @ W_k": "source"},
-    why="What a word is found by is computed: the source times W_k.",
-    section="Words that ask each other",
-)
-
-
-@EXERCISE.mistake(
     "x is read too, besides the source",
+    "head(x, torch.cat([x, source], dim=-2), W_q, W_k, W_v)",
     why="Make keys and values from the source alone, one for each of its words. If x should be "
     "read as well, the caller puts it into the source.",
 )
-def asks_both(x: Tensor, source: Tensor, W_q: Tensor, W_k: Tensor, W_v: Tensor) -> Pair:
-    return head(x, torch.cat([x, source], dim=-2), W_q, W_k, W_v)

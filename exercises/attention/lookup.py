@@ -87,14 +87,12 @@ EXERCISE.edit(
     "nan. Subtract the largest score first, or leave that to torch.softmax.",
     section="Weights are a softmax of scores",
 )
-
 EXERCISE.edit(
     "only the value of the best key is returned",
     {"weighted_sum(softmax(scores(query, keys)), values)": "values[(keys @ query).argmax()]"},
     why="That is a hard dictionary. The soft one uses every value, some more and some less: the "
     "answer is a weighted average of all of them.",
 )
-
 EXERCISE.edit(
     "the scores are used as they are, without softmax",
     {"softmax(scores(query, keys))": "scores(query, keys)"},
@@ -102,66 +100,39 @@ EXERCISE.edit(
     "1: softmax turns scores into weights.",
     section="Weights are a softmax of scores",
 )
-
-EXERCISE.edit(
-    "the weights do not add up to 1",
-    {"softmax": "torch.exp"},
-    why="The exponentials are positive, but that is only half of it. Divide each by the sum of "
-    "all, or the answer leaves the range of the values.",
-    section="Weights are a softmax of scores",
-)
-
 EXERCISE.edit(
     "every value counts the same",
     {"weighted_sum(softmax(scores(query, keys)), values)": "values.mean(dim=0)"},
     why="The answer is the plain mean, whatever the query. The better a key fits, the more its "
     "value should count.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the keys are mixed, not the values",
+    {"values)": "keys)"},
     why="A key is what an entry is found by, a value is what it gives. Once the weights are "
     "computed, the keys are not needed any more.",
     section="Query, key, value",
 )
-def keys_mixed(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return soft_lookup(query, keys, keys)
-
-
 EXERCISE.edit(
-    "the weights are returned, not the answer",
-    {"weighted_sum(softmax(scores(query, keys)), values)": "softmax(scores(query, keys))"},
-    why="The weights say how much of each value goes into the answer. Multiply each value by its "
-    "weight, and add up.",
-)
-
-
-@EXERCISE.mistake(
     "the weighted values are not added up",
+    "softmax(scores(query, keys))[:, None] * values",
+    "softmax(scores(query, keys)) * values",
     why="The answer is a single vector, as wide as one value. Each value, times its weight, is a "
     "part of it: add the parts up.",
+    section="The word moves",
 )
-def parts(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return softmax(scores(query, keys))[:, None] * values
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the answer is divided by the number of values",
+    {"values)": "values) / values.size(0)"},
     why="The weights add up to 1, so their sum of values is an average already. A mean divides by "
     "the number of values once more.",
 )
-def divided(query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-    return soft_lookup(query, keys, values) / values.size(0)
-
-
 EXERCISE.edit(
     "the scores are already scaled",
     {"scores(query, keys)": "keys @ query / math.sqrt(query.size(0))"},
     why="Dividing by the square root of d_k comes later. Here the scores are plain dot products.",
     section="A score is a dot product",
 )
-
 EXERCISE.edit(
     "softmax is taken of each product, not of their sums",
     {"softmax(scores(query, keys))": "(keys * query).softmax(dim=0).mean(dim=-1)"},
@@ -169,7 +140,6 @@ EXERCISE.edit(
     "turns these numbers, one for each key, into weights.",
     section="A score is a dot product",
 )
-
 EXERCISE.edit(
     "negative scores are set to 0",
     {"(query, keys)": "(query, keys).relu()"},

@@ -59,44 +59,30 @@ EXERCISE.edit(
     "whose width is that?",
     section="What goes wrong",
 )
-
 EXERCISE.edit(
     "the width of one example is hard-coded",
     {"scale(scores(x @ W_q, x @ W_k), W_k.size(-1))": "scores(x @ W_q, x @ W_k) / 8"},
     why="It divides by the same number whatever the width of the keys is. Another head may have "
     "another width: read it from W_k.",
 )
-
 EXERCISE.edit(
     "the scores are not divided any more",
     {"W_k.size(-1)": "1"},
     why="Now the weights are too sharp; before, they were too flat. A division is needed, by the "
     "root of another width.",
 )
-
 EXERCISE.edit(
     "it divides by d_k, not by its square root",
     {"scale(scores(x @ W_q, x @ W_k), W_k.size(-1))": "scores(x @ W_q, x @ W_k) / W_k.size(-1)"},
     why="The width is right now. But the typical size of a sum of d_k products is the *square "
     "root* of d_k.",
 )
-
 EXERCISE.edit(
     "it divides by the root of the number of words",
     {"W_k.size(-1)": "x.size(-2)"},
     why="More keys do not make a score larger. More products in its sum do, and their number is "
     "the width of a key.",
 )
-
-
-@EXERCISE.mistake(
-    "the weights are divided, not the scores",
-    why="After softmax a row adds up to 1, and dividing it spoils that. Divide before softmax.",
-)
-def late(x: Tensor, W_q: Tensor, W_k: Tensor) -> Tensor:
-    return scale(softmax(scores(x @ W_q, x @ W_k)), W_k.size(-1))
-
-
 EXERCISE.edit(
     "the widths of queries and keys are added",
     {"W_k.": "W_q.size(-1) + W_k."},

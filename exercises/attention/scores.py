@@ -1,7 +1,5 @@
 """scores: the dot product of every query with every key."""
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -56,80 +54,47 @@ def probes(draw: Draw) -> list[Inputs]:
 
 
 EXERCISE.edit(
-    "the keys are not transposed",
-    {".mT": ""},
-    why="q @ k pairs the columns of q with the rows of k. To dot query i with key j, both last "
-    "axes have to meet: transpose the last two axes of k first.",
-)
-
-
-@EXERCISE.mistake(
     "queries and keys are swapped",
+    {"q @ k": "k @ q"},
     why="Rows belong to queries and columns to keys. Yours is transposed: row i holds the scores "
     "of key i with every query.",
 )
-def queries_and_keys_swapped(q: Tensor, k: Tensor) -> Tensor:
-    return scores(k, q)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the scores are already scaled",
+    {"mT": "mT / math.sqrt(k.size(-1))"},
     why="Dividing by the square root of d_k is the next step, `scale`. Done here as well, it would "
     "happen twice.",
     section="Why divide by √d_k?",
 )
-def already_scaled(q: Tensor, k: Tensor) -> Tensor:
-    return scores(q, k) / math.sqrt(k.size(-1))
-
-
-@EXERCISE.mistake(
-    "softmax is already applied",
-    why="The scores are the raw dot products: any number, negative ones too. Turning each row "
-    "into weights comes two steps later.",
-    section="Weights are a softmax of scores",
-)
-def already_weights(q: Tensor, k: Tensor) -> Tensor:
-    return scores(q, k).softmax(dim=-1)
-
-
-own_key_only = EXERCISE.edit(
+EXERCISE.edit(
     "each query meets only the key at its own place",
     {"q @ k.mT": "(q * k).sum(dim=-1)"},
+    "pairs = zip(q.unbind(-2), k.unbind(-2), strict=False); "
+    "return torch.stack([(one * other).sum(dim=-1) for one, other in pairs], dim=-1)",
     why="q * k multiplies entry by entry, so query i never meets key j. Every query has to be "
     "dotted with every key: that is a matrix product.",
     section="A score is a dot product",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the products are not summed",
+    {"@ k.mT": "* k"},
     why="A dot product multiplies two vectors number by number and then adds up. q * k stops after "
     "the first half, and only pairs query i with key i.",
     section="A score is a dot product",
 )
-def products_not_summed(q: Tensor, k: Tensor) -> Tensor:
-    return q * k
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "vectors are normalised first (cosine similarity)",
+    {"q @ k.": "(q / q.norm(dim=-1, keepdim=True)) @ (k / k.norm(dim=-1, keepdim=True))."},
     why="Attention uses the plain dot product, in which longer vectors count for more. Dividing "
     "by the lengths gives the cosine, another measure.",
     section="A score is a dot product",
 )
-def cosine(q: Tensor, k: Tensor) -> Tensor:
-    return scores(q / q.norm(dim=-1, keepdim=True), k / k.norm(dim=-1, keepdim=True))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the products are averaged, not added up",
+    {"mT": "mT / k.size(-1)"},
     why="A dot product is a sum. A mean divides it by the width, so wide keys count for less.",
     section="A score is a dot product",
 )
-def averaged(q: Tensor, k: Tensor) -> Tensor:
-    return scores(q, k) / k.size(-1)
-
-
 EXERCISE.edit(
     "it is a distance, not a dot product",
     {"q @ k.mT": "(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1)"},
@@ -139,7 +104,6 @@ EXERCISE.edit(
     "Multiply number by number, and add up.",
     section="A score is a dot product",
 )
-
 EXERCISE.edit(
     "the keys are reshaped, not transposed",
     {".mT": ".reshape(*k.shape[:-2], k.size(-1), k.size(-2))"},
@@ -147,28 +111,18 @@ EXERCISE.edit(
     "numbers at other places, which mixes numbers of different keys. To swap axes, use transpose.",
     section="What goes wrong",
 )
-
 EXERCISE.edit(
     "the transpose names fixed axes from the front (0, 1)",
     {".mT": ".transpose(0, 1)"},
     why="With a batch in front, axes 0 and 1 are no longer length and width. Count from the back: "
     "-2 and -1 are right for any number of axes.",
 )
-
 EXERCISE.edit(
     "the transpose names fixed axes from the front (1, 2)",
     {"k.mT": "(k.T if k.dim() == 2 else k.transpose(1, 2))"},
     why="Axes 1 and 2 are length and width only with exactly one batch axis; with heads they are "
     "head and length. Count from the back: -2 and -1.",
 )
-
-
-@own_key_only.also
-def own_key_as_far_as_both_go(q: Tensor, k: Tensor) -> Tensor:
-    pairs = zip(q.unbind(-2), k.unbind(-2), strict=False)
-    return torch.stack([(one * other).sum(dim=-1) for one, other in pairs], dim=-1)
-
-
 EXERCISE.edit(
     "the transpose reverses all axes",
     {".mT": ".permute(*reversed(range(k.dim())))"},

@@ -93,21 +93,14 @@ EXERCISE.edit(
     "columns do: take the last axis, dim=-1.",
     section="What goes wrong",
 )
-
-over_first_axis = EXERCISE.edit(
+EXERCISE.edit(
     "softmax runs over the first axis",
     {"e / total(e)": "x.softmax(dim=0)"},
+    {"e.sum(dim=-1": "e.sum(dim=0"},
     why="The first axis is the queries, or the batch when there is one: then different sentences "
     "share one attention. Take the last axis, dim=-1.",
     section="What goes wrong",
 )
-
-
-@over_first_axis.within(total)
-def over_first_axis_with_maxima_of_rows(e: Tensor) -> Tensor:
-    return e.sum(dim=0, keepdim=True)
-
-
 EXERCISE.edit(
     "softmax runs over axis 1, which is the last only for a matrix",
     {"e / total(e)": "x.softmax(dim=1 if x.dim() > 1 else 0)"},
@@ -115,7 +108,6 @@ EXERCISE.edit(
     "dim=-1 is right for any number of axes.",
     section="What goes wrong",
 )
-
 EXERCISE.edit(
     "softmax runs over all entries at once",
     {"e / total(e)": "x.flatten().softmax(dim=0).reshape(x.shape)"},
@@ -123,118 +115,48 @@ EXERCISE.edit(
     "needs its own sum.",
     section="What goes wrong",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the exponential overflows",
+    "x.exp()",
     why="exp(100) is more than float32 can hold, and inf / inf is nan. Subtract each row's maximum "
     "first: the weights stay the same, and the largest exponential is 1.",
-    section="Weights are a softmax of scores",
     of=exponentials,
 )
-def overflows(x: Tensor) -> Tensor:
-    return x.exp()
-
-
 EXERCISE.edit(
     "one maximum is subtracted from all rows",
     {"x.amax": "x.max().amax"},
     why="A row far below the overall maximum underflows to zeros, and 0 / 0 is nan. Each row "
     "needs its own maximum.",
-    section="Weights are a softmax of scores",
-    of=exponentials,
 )
-
 EXERCISE.edit(
     "the mean is subtracted, not the maximum",
     {"amax": "mean"},
     why="With one number far above the rest, subtracting the mean leaves it large and its "
     "exponential overflows. Only the maximum makes every exponent at most 0.",
-    section="Weights are a softmax of scores",
-    of=exponentials,
 )
-
-EXERCISE.edit(
-    "one number of the row is subtracted, not its maximum",
-    {"x.amax": "x[..., :1].amax"},
-    why="The first number, or the last, may be far below another, whose exponential then "
-    "overflows. Only the maximum makes every exponent at most 0.",
-    section="Weights are a softmax of scores",
-    of=exponentials,
-)
-
 EXERCISE.edit(
     "the scores are divided by the largest, instead of subtracting it",
     {"- x.amax(dim=-1, keepdim=True)": "/ x.abs().amax(dim=-1, keepdim=True).clamp(min=1.0)"},
     why="Nothing overflows, but the weights depend on the differences between scores, and a "
     "division changes those. Subtract the row's maximum: that changes no difference.",
-    of=exponentials,
 )
-
-EXERCISE.edit(
-    "the weights are not normalised",
-    {".sum": ".amax"},
-    why="The exponentials are positive, but a row is a set of shares only if it sums to one: "
-    "divide by the row's sum.",
-    of=total,
-)
-
 EXERCISE.edit(
     "the exponential is missing",
     {"(x - x.amax(dim=-1, keepdim=True)).exp()": "x"},
     why="x / x.sum() makes rows sum to one, but with negative scores the weights turn negative, or "
     "the sum is near zero. The exponential makes every number positive first.",
-    of=exponentials,
 )
-
-
-@EXERCISE.mistake(
-    "it divides by the maximum, not by the sum",
-    why="The largest weight comes out as 1 and the row sums to more. The maximum belongs in the "
-    "exponent; divide by the sum of all exponentials.",
-)
-def divided_by_maximum(x: Tensor) -> Tensor:
-    e = x.exp()
-    return e / e.amax(dim=-1, keepdim=True)
-
-
-EXERCISE.edit(
-    "it divides by the number of scores, not by their sum",
-    {"sum(dim=-1, keepdim=True)": "size(-1)"},
-    why="A mean of exponentials is not their sum. The row has to sum to one, so divide by the sum.",
-    of=total,
-)
-
 EXERCISE.edit(
     "it is a maximum, not a soft one",
     {"e / total(e)": "torch.nn.functional.one_hot(x.argmax(dim=-1), x.size(-1)).to(x.dtype)"},
     why="Each row has a single 1 at its largest score. Softmax gives every score a share, larger "
     "and a larger one for a larger score; argmax has no gradient to learn from.",
 )
-
 EXERCISE.edit(
-    "it is the logarithm of softmax",
-    {"e / total(e)": "x.log_softmax(dim=-1)"},
-    why="The numbers are at most 0, so they are log-weights. A loss needs those; attention needs "
-    "the weights themselves.",
-)
-
-EXERCISE.edit(
-    "it is a sigmoid of each score",
-    {"e / total(e)": "x.sigmoid()"},
-    why="A sigmoid treats each score alone, so a row need not sum to one. In softmax the scores "
-    "of a row compete.",
-)
-
-
-@EXERCISE.mistake(
     "the sign is flipped",
+    {"(x)": "(-x)"},
     why="The smallest score gets the largest weight. Look at the sign in the exponent.",
 )
-def softmin(x: Tensor) -> Tensor:
-    return softmax(-x)
-
-
 EXERCISE.edit(
     "the row sums lost their axis (keepdim)",
     {"True": "False"},
@@ -243,87 +165,46 @@ EXERCISE.edit(
     section="What goes wrong",
     of=total,
 )
-
-EXERCISE.edit(
-    "the base of the powers is 2, not e",
-    {"(x)": "(x * 0.6931471805599453)"},
-    why="Powers of 2 give flatter weights than powers of e, and another gradient. Softmax uses e.",
-)
-
 EXERCISE.edit(
     "each column's maximum is subtracted, not each row's",
     {"-1": "-2 if x.dim() > 1 else -1"},
     why="Subtracting the same number from a whole row changes nothing, but here each entry of a "
     "row has another number subtracted. Each row needs its own maximum.",
-    section="Weights are a softmax of scores",
-    of=exponentials,
 )
-
 EXERCISE.edit(
     "the largest absolute value is subtracted, not the largest",
     {"- x.": "- x.abs()."},
     why="In a row far below 0 the largest absolute value is that of the smallest number: with it "
     "subtracted, every exponential underflows to 0. Subtract the maximum itself.",
-    section="Weights are a softmax of scores",
-    of=exponentials,
 )
-
-EXERCISE.edit(
-    "the scores are left as they are, without softmax",
-    {"e / total(e)": "x.clone()"},
-    why="Scores are not weights: they may be negative, and have any sum. Softmax turns them into "
-    "shares.",
-)
-
 EXERCISE.edit(
     "the minimum is subtracted, not the maximum",
     {"amax": "amin"},
     why="Then all exponents are at least 0, and the largest overflows if the row has a wide "
     "range. With the maximum subtracted, none is above 0.",
-    section="Weights are a softmax of scores",
-    of=exponentials,
 )
-
-EXERCISE.edit(
-    "the row maxima lost their axis (keepdim)",
-    {"True": "False"},
-    why="Without keepdim=True the maxima are lined up with the columns, not the rows, so each "
-    "entry has another row's maximum subtracted.",
-    section="What goes wrong",
-    of=exponentials,
-)
-
 EXERCISE.edit(
     "the exponentials are divided by the sum of the scores",
     {"(e)": "(x.sum(dim=-1, keepdim=True))"},
     why="The fraction needs exponentials above and below: the exponential of one score, divided "
     "by the sum of the exponentials of all scores.",
-    section="Weights are a softmax of scores",
 )
-
 EXERCISE.edit(
     "the maximum is subtracted in one of two places",
     {"(e)": "(x.exp().sum(dim=-1, keepdim=True))"},
     why="The fraction stays the same if the same number is subtracted above and below. Compute "
     "the exponentials once, and use them twice.",
-    section="Weights are a softmax of scores",
 )
-
 EXERCISE.edit(
     "large scores are clipped, and their differences are lost",
     {"x - x.amax(dim=-1, keepdim=True)": "x.clamp(max=80.0)"},
     {"x - x.amax(dim=-1, keepdim=True)": "x.clamp(-80.0, 80.0)"},
     why="1000 and 1002 both become 80, and get the same weight. Subtract each row's maximum: then "
     "none overflows, and every difference stays.",
-    section="Weights are a softmax of scores",
-    of=exponentials,
 )
-
 EXERCISE.edit(
     "one is added to the sum",
     {"e.sum": "1 + e.sum"},
     why="Divided by more than their sum, the exponentials do not add up to 1. With the maximum "
     "subtracted, the sum is at least 1, so there is no division by zero to prevent.",
-    section="Weights are a softmax of scores",
-    of=total,
 )
