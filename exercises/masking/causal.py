@@ -5,7 +5,8 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from .parts import between, triangle
+from .parts import between
+from .parts import triangle as triangle
 
 
 def causal_mask(length: int, past: int = 0) -> Tensor:
@@ -48,7 +49,6 @@ EXERCISE.edit(
     "True is on and below the diagonal.",
     section="True means keep. Or block.",
 )
-
 EXERCISE.edit(
     "each token sees one token of the future",
     {"(past)": "(past + 1)"},
@@ -56,7 +56,6 @@ EXERCISE.edit(
     "give. The diagonal itself is the last entry that is allowed.",
     section="What goes wrong",
 )
-
 EXERCISE.edit(
     "no token sees itself",
     {"(past)": "(past - 1)"},
@@ -64,7 +63,6 @@ EXERCISE.edit(
     "attend to itself.",
     section="What goes wrong",
 )
-
 EXERCISE.edit(
     "the triangle is the wrong way up: only the future is seen",
     {"tril": "triu"},
@@ -72,70 +70,43 @@ EXERCISE.edit(
     "Rows are queries: row i may see the columns up to i.",
     section="The causal mask",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the past is left out",
+    "causal_mask(length)",
     why="With `past` tokens already read there are past + length keys, and the new tokens attend "
     "to all of them, so the table is wider than it is high.",
 )
-def past_left_out(length: int, past: int = 0) -> Tensor:
-    return causal_mask(length)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "with a past, the border is in the wrong place",
+    "triangle(length, past, ahead=-1 if past else 0)",
+    "triangle(length, past, ahead=past)",
+    "triangle(length, past, ahead=length if past else 0)",
     why="The first new token is token number `past`: its row may see the columns up to and "
     "including number `past`. Each later row sees one more.",
 )
-def one_too_few(length: int, past: int = 0) -> Tensor:
-    return triangle(length, past, ahead=-1 if past else 0)
-
-
-@one_too_few.also
-def twice_the_past(length: int, past: int = 0) -> Tensor:
-    return triangle(length, past, ahead=past)
-
-
-@one_too_few.also
-def all_open_with_a_past(length: int, past: int = 0) -> Tensor:
-    return triangle(length, past, ahead=length if past else 0)
-
-
 EXERCISE.edit(
     "the triangle is at the left, as if there were no past",
     {"(past)": "()"},
     why="The first new token is token number `past`, not number 0: it may see the whole past and "
     "itself. The triangle belongs at the right end of the table.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the old tokens have rows too",
+    "causal_mask(past + length)",
     why="Only the new tokens ask: `length` rows. The old ones asked when they were new, and their "
     "answers are kept already.",
 )
-def rows_for_the_past(length: int, past: int = 0) -> Tensor:
-    return causal_mask(past + length)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the past comes after the new tokens, not before them",
+    {"(past)": "(past).roll(length, dims=-1)"},
     why="Columns are in the order of the text: first the tokens that have been read already, then "
     "the new ones.",
 )
-def past_behind(length: int, past: int = 0) -> Tensor:
-    return causal_mask(length, past).roll(length, dims=-1)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the past is hidden",
+    {"(past)": "(past) & (torch.arange(past + length) >= past)"},
     why="What has been read already comes before every new token, and each of them may look there.",
 )
-def past_hidden(length: int, past: int = 0) -> Tensor:
-    return causal_mask(length, past) & (torch.arange(past + length) >= past)
-
-
 EXERCISE.edit(
     "nothing is hidden",
     {".tril(past)": ""},
@@ -143,30 +114,15 @@ EXERCISE.edit(
     "diagonal.",
     section="The causal mask",
 )
-
-
-@EXERCISE.mistake(
-    "each token sees itself only",
-    why="With the diagonal alone, each token sees nothing but itself. What came before it may be "
-    "read, too.",
-    section="The causal mask",
-)
-def diagonal(length: int, past: int = 0) -> Tensor:
-    return torch.eye(past + length, dtype=torch.bool)[past:]
-
-
 EXERCISE.edit(
     "queries and keys are swapped",
     {"(past)": "(past).transpose(-2, -1)"},
     why="Rows are the new tokens, which ask; columns are all tokens, which are read.",
     section="The causal mask",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "length is taken to include the past",
+    {", past +": ",", "(past)": "()[past:]"},
     why="`length` counts only the new tokens: each of them has a row. Before them come `past` "
     "others, so the table is past + length wide.",
 )
-def whole_length(length: int, past: int = 0) -> Tensor:
-    return torch.ones(length, length, dtype=torch.bool).tril()[past:]

@@ -1,13 +1,13 @@
 """combined_mask: the causal mask and the padding mask together."""
 
-import torch
 from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from .causal import causal_mask
 from .padding import padding_mask
-from .parts import padding_probes, padding_values, triangle
+from .parts import padding_probes, padding_values
+from .parts import triangle as triangle
 
 
 def combined_mask(ids: Tensor, pad: int) -> Tensor:
@@ -37,21 +37,17 @@ EXERCISE.edit(
     why="| lets a token look where either mask allows it, so the causal mask opens what the "
     "padding mask has closed. A token may look only where both masks allow it: &.",
 )
-
 EXERCISE.edit(
     "the padding is not hidden",
     {"ids, pad": "~ids, pad"},
     why="Only the future is hidden. Padding at the front or in between lies in the past of some "
     "tokens, and they read it.",
-    section="Padding",
 )
-
 EXERCISE.edit(
     "the future is not hidden",
     {"ids.size(-1)": "1"},
     why="Only the padding is hidden. A decoder needs both masks at once.",
 )
-
 EXERCISE.edit(
     "padding hides rows, not columns",
     {"(ids, pad)": "(ids, pad).transpose(-2, -1)"},
@@ -59,34 +55,23 @@ EXERCISE.edit(
     "(B, 1, S).",
     section="What goes wrong",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding hides rows too",
+    "triangle(ids.size(-1)) & (ids != pad).unsqueeze(-1) & (ids != pad).unsqueeze(-2)",
     why="If the rows of padding are hidden, those queries have nothing to read. That is not "
     "needed, because nobody reads their answers. Hide columns only.",
 )
-def combined_rows_too(ids: Tensor, pad: int) -> Tensor:
-    return triangle(ids.size(-1)) & (ids != pad).unsqueeze(-1) & (ids != pad).unsqueeze(-2)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mask is inverted",
+    "~combined_mask(ids, pad)",
     why="True is where a token may not look. In this book True means: may attend.",
     section="True means keep. Or block.",
 )
-def combined_inverted(ids: Tensor, pad: int) -> Tensor:
-    return ~combined_mask(ids, pad)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one sentence's padding is used for all",
+    "combined_mask(ids[:1], pad).expand(len(ids), -1, -1)",
     why="Each sentence is padded in its own way: make a table for each, (B, S, S).",
 )
-def first_for_all(ids: Tensor, pad: int) -> Tensor:
-    return combined_mask(ids[:1], pad).expand(len(ids), -1, -1)
-
-
 EXERCISE.edit(
     "the past is hidden, not the future",
     {"(ids.size(-1))": "(ids.size(-1)).mT"},
@@ -94,29 +79,20 @@ EXERCISE.edit(
     "queries, and may look to the left.",
     section="The causal mask",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding sees itself",
+    {"pad)": "pad) | torch.eye(ids.size(-1)).bool()"},
     why="The diagonal is open again, for padding too, so a hidden column has one True left. A row "
     "may have no True at all: the softmax deals with that.",
     section="A row that sees nothing",
 )
-def always_itself(ids: Tensor, pad: int) -> Tensor:
-    return combined_mask(ids, pad) | torch.eye(ids.size(-1)).bool()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "rows that see nothing are opened",
+    "mask = combined_mask(ids, pad); return mask | ~mask.any(dim=-1, keepdim=True)",
     why="A row of padding at the front may have no True at all. If you open it, it reads padding "
     "and the future. Leave it: the softmax deals with empty rows.",
     section="A row that sees nothing",
 )
-def opened(ids: Tensor, pad: int) -> Tensor:
-    mask = combined_mask(ids, pad)
-    return mask | ~mask.any(dim=-1, keepdim=True)
-
-
 EXERCISE.edit(
     "the number of texts is taken for their length",
     {"-1": "0"},

@@ -5,10 +5,11 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from ..attention.softmax import softmax
+from ..attention.softmax import softmax as softmax
 from ..ready_made import ATTENTION
 from .causal import causal_mask
-from .parts import filled, low
+from .parts import filled as filled
+from .parts import low
 from .softmax import masked_softmax
 
 
@@ -57,72 +58,46 @@ def past(scores: Tensor) -> Tensor:
     return torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mistake is still in it",
+    "filled(scores, past(scores), -1e9)",
     why="It computes the same as before your change. Take three tokens and one row of the "
     "weights: which keys has that query read, and which should it have read?",
 )
-def as_given(scores: Tensor) -> Tensor:
-    return filled(scores, past(scores), -1e9)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each token sees one token of the future",
+    "filled(scores, torch.ones_like(past(scores)).triu(diagonal=2), -1e9)",
     why="The border is one column too far to the right now: each token sees the very answer it "
     "must give. The last key that is allowed is the token itself.",
 )
-def one_ahead(scores: Tensor) -> Tensor:
-    return filled(scores, torch.ones_like(past(scores)).triu(diagonal=2), -1e9)
-
-
 EXERCISE.edit(
-    "nothing is hidden any more",
-    {"scores.size(-1)": "1"},
-    why="The mask is gone, or fills nothing: every token sees the whole future. The mask was "
-    "needed; one detail of it was wrong.",
-)
-
-
-@EXERCISE.mistake(
     "no token sees itself",
+    "filled(scores, ~past(scores).tril(-1), -1e9)",
     why="Now the diagonal is hidden as well, and the first token, which has nothing to read, "
     "reads everything. A token may attend to itself.",
 )
-def not_itself(scores: Tensor) -> Tensor:
-    return filled(scores, ~past(scores).tril(-1), -1e9)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the future is set to 0 before softmax",
+    "filled(scores, ~past(scores), 0.0)",
     why="exp(0) is 1: a score of 0 still gets a share. Fill hidden scores with minus infinity or "
     "a very negative number.",
 )
-def zero(scores: Tensor) -> Tensor:
-    return filled(scores, ~past(scores), 0.0)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the weights of the future are set to 0 after softmax",
+    "softmax(scores) * past(scores)",
     why="The rows no longer sum to one, and what is left still depends on the future, through the "
     "denominator. Hide scores, not weights.",
 )
-def afterwards(scores: Tensor) -> Tensor:
-    return softmax(scores) * past(scores)
-
-
 EXERCISE.edit(
     "rows and columns are swapped",
     {"causal_mask(scores.size(-1))": "past(scores).mT"},
     why="Rows are queries, columns are keys. Now each token reads itself and what comes after it, "
     "so the last one reads only itself.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the hidden scores are not low enough",
+    "filled(scores, ~past(scores), -10.0)",
     why="A score of -10 still gets a share, and a large one if all visible scores are low. Minus "
     "infinity is below every score, and -1e9 below every score that occurs here.",
     section="Minus infinity, minus a billion, and nothing",
 )
-def not_low_enough(scores: Tensor) -> Tensor:
-    return filled(scores, ~past(scores), -10.0)

@@ -5,10 +5,11 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from ..attention.softmax import softmax
+from ..attention.softmax import softmax as softmax
 from ..ready_made import ATTENTION
 from .padding import padding_mask
-from .parts import filled, low, real_tokens
+from .parts import filled as filled
+from .parts import low, real_tokens
 from .softmax import masked_softmax
 
 
@@ -57,107 +58,55 @@ EXERCISE.edit(
     "with padding: what should the sum be, and at which step does it go wrong?",
     section="What goes wrong",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "hidden scores are set to 0",
+    "softmax(scores * real[:, None, :])",
     why="The mask now acts before softmax, but exp(0) is 1, so padding keeps a share. Fill hidden "
     "scores with minus infinity or a very negative number.",
     section="What goes wrong",
 )
-def zero(scores: Tensor, real: Tensor) -> Tensor:
-    return softmax(scores * real[:, None, :])
-
-
 EXERCISE.edit(
-    "the mask is added as 0 and 1",
-    {"masked_softmax(scores, padding_mask(real, False))": "softmax(scores + real[:, None, :])"},
-    why="Adding True adds 1 to a score, which hardly changes it. An additive mask holds minus "
-    "infinity where a token may not attend.",
-)
-
-
-@EXERCISE.mistake(
     "rows are hidden, not columns",
+    "filled(scores, ~real[:, :, None], -1e9)",
     why="The padding does not ask now, but every word still reads it. Hide the keys: put the new "
     "axis before the last.",
     section="What goes wrong",
 )
-def rows(scores: Tensor, real: Tensor) -> Tensor:
-    return filled(scores, ~real[:, :, None], -1e9)
-
-
 EXERCISE.edit(
     "the mask is inverted",
     {"False": "True"},
     {"False": "True"},
     why="Now only padding is read. True stands for a real token: fill where it is False.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the weights are divided by a count, not by their sum",
+    "softmax(scores) * real[:, None, :] / real.sum(dim=-1)[:, None, None]",
     why="What a row lacks is the weight that padding had, not a number of tokens. Divide by the "
     "row's own sum, or better, hide the scores.",
     section="What goes wrong",
 )
-def counted(scores: Tensor, real: Tensor) -> Tensor:
-    weights = softmax(scores) * real[:, None, :]
-    return weights * real.size(-1) / real.sum(dim=-1)[:, None, None]
-
-
-@counted.also
-def counted_alone(scores: Tensor, real: Tensor) -> Tensor:
-    return softmax(scores) * real[:, None, :] / real.sum(dim=-1)[:, None, None]
-
-
 EXERCISE.edit(
-    "nothing is hidden any more",
-    {"False": "~False"},
-    why="The mask is gone: every word reads the padding. The mask itself was right, but it came "
-    "too late.",
-    section="Padding",
-)
-
-
-@EXERCISE.mistake(
     "the columns are divided by their sums, not the rows",
+    "weights = softmax(scores) * real[:, None, :]; "
+    "return weights / weights.sum(dim=-2, keepdim=True)",
+    "weights = softmax(scores) * real[:, None, :]; "
+    "return weights / weights.sum(dim=-2, keepdim=True).clamp(min=1e-9)",
     why="Each query distributes its own attention: its row has to sum to one, and that is the "
     "last axis.",
     section="What goes wrong",
 )
-def columns(scores: Tensor, real: Tensor) -> Tensor:
-    weights = softmax(scores) * real[:, None, :]
-    return weights / weights.sum(dim=-2, keepdim=True)
-
-
-@columns.also
-def columns_with_something_in_them(scores: Tensor, real: Tensor) -> Tensor:
-    weights = softmax(scores) * real[:, None, :]
-    return weights / weights.sum(dim=-2, keepdim=True).clamp(min=1e-9)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the row sums lost their axis (keepdim)",
+    "weights = softmax(scores) * real[:, None, :]; "
+    "return weights / weights.sum(dim=-1)[:, None, :]",
     why="Without keepdim=True the sums are lined up with the columns, not the rows, so each entry "
     "is divided by another row's sum.",
     section="What goes wrong",
 )
-def no_keepdim(scores: Tensor, real: Tensor) -> Tensor:
-    weights = softmax(scores) * real[:, None, :]
-    return weights / weights.sum(dim=-1)[:, None, :]
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the hidden scores are not low enough",
+    "filled(scores, ~real[:, None, :], -10.0)",
     why="A score of -10 still gets a share, and a large one if all visible scores are low. Minus "
     "infinity is below every score, and -1e9 below every score that occurs here.",
     section="Minus infinity, minus a billion, and nothing",
 )
-def not_low_enough(scores: Tensor, real: Tensor) -> Tensor:
-    return filled(scores, ~real[:, None, :], -10.0)
-
-
-@not_low_enough.also
-def not_low_enough_for_low_scores(scores: Tensor, real: Tensor) -> Tensor:
-    return filled(scores, ~real[:, None, :], -100.0)

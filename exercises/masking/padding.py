@@ -1,6 +1,5 @@
 """padding_mask: no query attends to padding."""
 
-import torch
 from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
@@ -46,80 +45,52 @@ EXERCISE.edit(
     "True means: may attend.",
     section="True means keep. Or block.",
 )
-
 EXERCISE.edit(
     "the mask lacks its axis for the queries",
     {".unsqueeze(-2)": ""},
     why="As (B, S) it is broadcast as (T, S): each query gets the padding of another sentence, or "
     "there is an error. One row is enough for all queries of a sentence: (B, 1, S).",
     section="What goes wrong",
-    of=for_queries,
 )
-
 EXERCISE.edit(
     "rows are hidden, not columns",
     {"2": "1"},
     why="With the new axis at the end, the padding does not ask, but every word may read it. The "
     "keys have to be hidden: put the axis before the last.",
     section="What goes wrong",
-    of=for_queries,
 )
-
 EXERCISE.edit(
     "rows are hidden too",
     {"(-2)": "(-1) & real.unsqueeze(-2)"},
     why="If the rows of padding are hidden as well, those queries have nothing to read at all. "
     "Hide columns only: one row for all queries, (B, 1, S).",
-    of=for_queries,
 )
-
 EXERCISE.edit(
     "there is a row for every query",
     {"(-2)": "(-2).expand(-1, real.size(-1), -1)"},
     why="It hides the right columns, but once for each query. One row is enough for all queries "
     "of a sentence: (B, 1, S).",
-    of=for_queries,
 )
-
-EXERCISE.edit(
-    "there is an axis for the heads as well",
-    {".unsqueeze(-2)": "[:, None, None, :]"},
-    why="The mask has one row for all queries, (B, 1, S). The axis for the heads comes later.",
-    of=for_queries,
-)
-
 EXERCISE.edit(
     "padding is taken to be 0",
     {"= pad": "= 0"},
     why="The tokenizer decides which id means padding, and you get it as `pad`. 0 may be a word.",
-    of=is_real,
 )
-
 EXERCISE.edit(
     "ids are compared by size",
     {"!= pad": "> pad"},
     why="Ids are names, not amounts: a word may have a smaller or a larger id than the padding. "
     "Ask whether they differ (!=).",
-    of=is_real,
 )
-
 EXERCISE.edit(
     "everything after the first padding is hidden",
     {"ids != pad": "(ids != pad).long().cumprod(dim=-1).bool()"},
     why="Padding may be at the front or in between, with words after it. Compare each position by "
     "itself.",
-    section="Padding",
-    of=is_real,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding is counted and taken to be at the end",
+    {"ids != pad": "torch.arange(ids.size(-1)) < (ids != pad).sum(dim=-1)[:, None]"},
     why="The number of real tokens gives a length, but padding may be at the front or in between. "
     "Compare each position by itself.",
-    section="Padding",
-    of=is_real,
 )
-def counted(ids: Tensor, pad: int) -> Tensor:
-    lengths = (ids != pad).sum(dim=-1)
-    return torch.arange(ids.size(-1)) < lengths[:, None]

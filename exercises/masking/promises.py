@@ -152,24 +152,19 @@ EXERCISE.edit(
     section="A row that sees nothing",
     of=empty,
 )
-
 EXERCISE.edit(
     "half precision is never tried",
     {".half()": ""},
     why="What is right in float32 may raise an error in float16, whose lowest number is about "
     "-65504. Try scores.half(), too.",
     section="Minus infinity, minus a billion, and nothing",
-    of=halves,
 )
-
 EXERCISE.edit(
     "no scores far from 0 are tried",
     {"[[0.0, 1.0, 900.0], [-2000.0, 900.0, -1999.0]]": "0.0"},
     why="Near 0, a hidden score of -100 is low enough, and softmax before the mask does no harm. "
     "Try a hidden score far above the others, and visible scores that are very low.",
-    of=far,
 )
-
 EXERCISE.edit(
     "changed scores are not noticed",
     {"torch": "~torch"},
@@ -177,87 +172,44 @@ EXERCISE.edit(
     "them.",
     of=is_kept,
 )
-
 EXERCISE.edit(
-    "an error counts as right",
-    {"False": "True"},
-    why="A function that raises an error returns no weights at all, so it is wrong.",
-    of=failed,
-)
-
-
-@EXERCISE.mistake(
     "only the sums of the rows are compared",
+    "rows, seen = weights.float().sum(dim=-1), mask.any(dim=-1).float(); "
+    "return torch.allclose(rows, seen, atol=1e-2)",
     why="Rows may sum to 1 for many wrong reasons, for example if there is no mask at all. "
     "Compare the weights themselves.",
     of=is_right,
 )
-def sums(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
-    rows, seen = weights.float().sum(dim=-1), mask.any(dim=-1).float()
-    return torch.allclose(rows, seen, atol=1e-2)
-
-
 EXERCISE.edit(
     "only the hidden weights are compared",
     {"is_near": "~is_near"},
     why="Zeros in the right entries are only half of it. The other weights have to be a softmax "
     "over the visible scores, and sum to 1.",
-    of=is_right,
 )
-
 EXERCISE.edit(
     "what is hidden may keep a little",
     {"not bool(weights[~mask].any())": "bool"},
     why="Hidden weights must be exactly 0. A comparison with a tolerance lets a small one pass: "
     "test whether any of them differs from 0.",
-    of=is_right,
 )
-
 EXERCISE.edit(
     "rounding is taken for a mistake",
     {", atol=1e-3": ""},
     why="Two right functions may differ in the last digit, in half precision most of all. Compare "
     "with torch.allclose and a small atol.",
-    of=is_near,
 )
-
-EXERCISE.edit(
-    "only half precision is tried",
-    {"[*near(), *far(), *halves()]": "halves()"},
-    why="A function may be right in float16 and break a promise in float32: .float() copies "
-    "scores in half precision, but returns float32 scores themselves, which the function may then "
-    "modify. Try both.",
-    of=tables,
-)
-
 EXERCISE.edit(
     "no row is tried in which all visible scores are low",
     {"2000": "200"},
     why="A function that fills hidden scores with -300 is right as long as a visible score is "
     "higher. Try a row in which all visible scores are near -2000.",
-    of=far,
 )
-
 EXERCISE.edit(
     "no hidden score is tried that lies far above the others",
     {"[[0.0, 1.0, 900.0], [-2000.0, 900.0, -1999.0]]": "-2000.0"},
     why="Softmax before the mask, and a constant added to hidden scores, do no harm as long as "
     "these are low. Try a hidden score of 900 beside visible scores near 0 and near -2000.",
-    of=far,
 )
-
-
-@EXERCISE.mistake(
-    "all visible scores are equal",
-    why="If all scores are equal, equal shares are right, and so are the shares of scores doubled "
-    "by mistake. Try scores that differ by 1 or 2.",
-)
-def alike(softmax: Softmax) -> bool:
-    scores = [torch.ones(2, 3), torch.tensor([[0.0, 0.0, 900.0], [-2000.0, 900.0, -2000.0]])]
-    (mask,) = partly()
-    emptied = mask & torch.tensor([[True], [False]])
-    every = [*scores, *(table.half() for table in scores)]
-    return all(is_kept_on(softmax, table, m) for table in every for m in (mask, emptied))
 
 
 @EXERCISE.mistake(
@@ -280,15 +232,12 @@ EXERCISE.edit(
     {"[[True, False, True], [False, False, False]]": "torch.zeros(2, 3, dtype=torch.bool)"},
     why="A function may test whether the whole mask is empty, and fail if only one row is. Try a "
     "mask in which one row has no True and others have some.",
-    of=empty,
 )
-
 nan_passes = EXERCISE.edit(
     "nan passes for right",
     {"torch.allclose(weights, wanted, atol=1e-3)": "not (weights - wanted).abs().max() > 1e-3"},
     why="Any comparison with nan is False, so `difference.max() > 0.001` does not notice it. Ask "
     "the other way round: `not difference.max() < 0.001`, or use torch.allclose.",
-    of=is_near,
 )
 
 
@@ -299,31 +248,19 @@ def nan_passes_everywhere(weights: Tensor, scores: Tensor, mask: Tensor) -> bool
 
 
 EXERCISE.edit(
-    "too large a difference passes for rounding",
-    {"1e-3": "0.05"},
-    why="Only differences below 0.001 are rounding.",
-    of=is_near,
-)
-
-
-@EXERCISE.mistake(
     "what each key gets is never compared",
+    "sums, seen = weights.float().sum(dim=-1), mask.any(dim=-1).float(); "
+    "return torch.allclose(sums, seen, atol=1e-3) and not bool(weights[~mask].any())",
     why="Hidden weights of 0 and rows that sum to 1 are not enough. Equal shares have both, and "
     "are wrong. Compare the weights with a softmax over the visible scores.",
     of=is_right,
 )
-def sums_and_zeros(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
-    sums, seen = weights.float().sum(dim=-1), mask.any(dim=-1).float()
-    return torch.allclose(sums, seen, atol=1e-3) and not bool(weights[~mask].any())
-
-
 EXERCISE.edit(
     "every function is rejected, even the right ones",
     {"== wanted": "< wanted"},
     why="Either the comparison is too strict: differences below 0.001 are rounding, in float16 "
     "too. Or an error in your own code ends in `except Exception: return False`: call your test "
     "on your own `masked_softmax` without the `try`, to see it.",
-    of=is_near,
 )
 
 
@@ -344,5 +281,4 @@ EXERCISE.edit(
     {"0.0, 1.0, 900": "-30_000.0, -29_999.0, 0"},
     why="All scores are between -2000 and 1000. A function that fills with -10,000 is right "
     "there, and wrong with a score of -30,000: test only the range that the task promises.",
-    of=far,
 )

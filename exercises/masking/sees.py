@@ -154,42 +154,31 @@ EXERCISE.edit(
     {"1": "length - 1"},
     why="A leak may be at one position only: word 1 may see word 4 and not the last one. Remove "
     "the last word, the last two, and so on, until one is left.",
-    of=cuts,
 )
-
 EXERCISE.edit(
     "only the last word is changed",
     {"moved(model, text, cut)": "moved_by_others(model, text, 7, 3)"},
     why="A leak may be at one position only, or depend on the length of the text. Change what "
     "comes after every position, or better still, remove it.",
 )
-
 EXERCISE.edit(
     "rounding is taken for a leak",
     {"001": "0"},
     why="In a text of another length an honest model's numbers differ in their last digits. Test "
     "whether they change by more than a small number, such as 0.001.",
-    of=is_leak,
 )
-
 EXERCISE.edit(
     "a faint leak passes for rounding",
     {"001": "1"},
     why="The tolerance is too large. A leak can be as small as 0.01, and rounding is below 0.0001.",
-    of=is_leak,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the changed position is compared, too",
+    "pairs = ((said(model, other_from(text, 0, 1)), said(model, text)) for text in texts()); "
+    "return any(is_leak((other - one).abs().max().item()) for other, one in pairs)",
     why="At the position that changes, and after it, even an honest model's output may change. "
     "Compare the rows before it.",
 )
-def every_place(model: Model) -> bool:
-    pairs = ((said(model, other_from(text, 0, 1)), said(model, text)) for text in texts())
-    return any(is_leak((other - one).abs().max().item()) for other, one in pairs)
-
-
 EXERCISE.edit(
     "the past is changed, not the future",
     {"moved(model, text, cut)": "moved_by_the_first(model, text)"},
@@ -211,17 +200,6 @@ def moved_by_the_first(model: Model, text: Text) -> float:
 )
 def one_text(model: Model) -> bool:
     return is_leak((said(model, (0,) * 8) - said(model, (0,) * 7 + (1,)))[:-1].abs().max().item())
-
-
-@EXERCISE.mistake(
-    "only the next word is left out",
-    why="A position may not see the next word but a later one. Remove everything that comes after "
-    "it.",
-    of=moved,
-)
-def next_word(model: Model, text: Text, cut: int) -> float:
-    last = said(model, text[: cut + 1])[cut - 1] - said(model, text[:cut])[cut - 1]
-    return last.abs().max().item()
 
 
 def by(measure: Callable[[Tensor], Tensor]) -> Callable[[Model, Text, int], float]:

@@ -7,7 +7,9 @@ from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..attention.softmax import softmax
 from ..ready_made import ATTENTION
-from .parts import HEIGHTS, SEES, deep, filled, right
+from .parts import HEIGHTS, SEES, deep
+from .parts import filled as filled
+from .parts import right as right
 
 
 def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
@@ -84,20 +86,13 @@ def probes(draw: Draw) -> list[Inputs]:
     return [*squares, *deep(draw), *deep(draw)]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mask is inverted",
+    "masked_softmax(scores, ~mask)",
+    "filled(scores, mask, -torch.inf).nan_to_num()",
     why="True means: may attend. Here the keys marked True are left out. masked_fill fills where "
     "its mask is True.",
 )
-def inverted(scores: Tensor, mask: Tensor) -> Tensor:
-    return masked_softmax(scores, ~mask)
-
-
-@inverted.also
-def inverted_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, mask, -torch.inf).nan_to_num()
-
-
 EXERCISE.edit(
     "the mask comes after softmax",
     {"torch.where(mask, scores, lowest)": "scores"},
@@ -105,71 +100,33 @@ EXERCISE.edit(
     "first, so that softmax distributes everything among the visible keys.",
     section="What goes wrong",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "hidden scores take part before they are masked",
+    "weights = softmax(scores) * mask; "
+    "return weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)",
+    "weights = softmax(scores) * mask; return weights / something(weights, mask)",
     why="If a hidden score is far above the rest, all visible weights underflow to 0, and nothing "
     "is left to renormalise. Mask the scores first: then softmax uses the right maximum and the "
     "right sum.",
     section="What goes wrong",
 )
-def renormalised(scores: Tensor, mask: Tensor) -> Tensor:
-    weights = softmax(scores) * mask
-    return weights / weights.sum(dim=-1, keepdim=True).clamp(min=1e-6)
-
-
-@renormalised.also
-def renormalised_where_there_is_something(scores: Tensor, mask: Tensor) -> Tensor:
-    weights = softmax(scores) * mask
-    return weights / something(weights, mask)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the exponential overflows",
+    "e = scores.exp() * mask; return (e / e.sum(dim=-1, keepdim=True)).nan_to_num()",
+    "e = scores.exp() * mask; return e / something(e, mask)",
     why="exp(100) is more than float32 can hold, and exp(-200) is 0 in it: inf / inf and 0 / 0 "
     "are nan. Subtract the largest visible score of each row, or leave that to torch.softmax.",
     section="book/attention#Weights are a softmax of scores",
 )
-def overflows(scores: Tensor, mask: Tensor) -> Tensor:
-    e = scores.exp() * mask
-    return (e / e.sum(dim=-1, keepdim=True)).nan_to_num()
-
-
-@overflows.also
-def overflows_to_nan(scores: Tensor, mask: Tensor) -> Tensor:
-    e = scores.exp() * mask
-    return e / something(e, mask)
-
-
 EXERCISE.edit(
-    "the mask is added as 0 and 1",
-    {"(torch.where(mask, scores, lowest)).masked_fill(~mask, 0.0)": "(scores + mask)"},
-    why="Adding True adds 1 to a score, which hardly changes it. An additive mask holds 0 where a "
-    "token may attend and minus infinity where it may not.",
-)
-
-
-@EXERCISE.mistake(
     "masked scores are set to 0",
+    "filled(scores, ~mask, 0.0)",
+    "filled(scores, ~mask, 0.0) * mask.any(dim=-1, keepdim=True)",
+    "filled(scores, ~mask, 0.0) * mask",
     why="exp(0) is 1, so a score of 0 still gets a share. Only minus infinity, or a number so "
     "negative that its exponential vanishes, gives weight zero.",
     section="What goes wrong",
 )
-def filled_with_zero(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, 0.0)
-
-
-@filled_with_zero.also
-def filled_with_zero_then_zeros(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, 0.0) * mask.any(dim=-1, keepdim=True)
-
-
-@filled_with_zero.also
-def filled_with_zero_then_hidden(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, 0.0) * mask
-
-
 EXERCISE.edit(
     "the hidden scores are not low enough",
     {"torch.finfo(scores.dtype).min": "-100.0"},
@@ -179,32 +136,22 @@ EXERCISE.edit(
     "lowest number of the dtype is below or equal to each.",
     section="Minus infinity, minus a billion, and nothing",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a row with nothing to read gives nan",
+    "filled(scores, ~mask, -torch.inf)",
+    "filled(scores, ~mask, -torch.inf) if mask.any() else torch.zeros_like(scores)",
     why="When all scores of a row are minus infinity, softmax divides 0 by 0. Nothing to read "
     "means weights of zero.",
     section="A row that sees nothing",
 )
-def nan_rows(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, -torch.inf)
-
-
-even_rows = EXERCISE.edit(
+EXERCISE.edit(
     "a row with nothing to read reads everything",
     {".masked_fill(~mask, 0.0)": ""},
+    "scores.masked_fill(~mask, -1e9).softmax(dim=-1)",
     why="When all scores of a row are equally low, softmax gives each the same share. Nothing to "
     "read means weights of zero: set the hidden weights to 0 after softmax.",
     section="A row that sees nothing",
 )
-
-
-@even_rows.also
-def even_rows_but_not_in_half(scores: Tensor, mask: Tensor) -> Tensor:
-    return scores.masked_fill(~mask, -1e9).softmax(dim=-1)
-
-
 EXERCISE.edit(
     "softmax runs over the queries, not the keys",
     {"softmax(torch.where(mask, scores, lowest))": "right(scores, mask, dim=-2)"},
@@ -212,38 +159,20 @@ EXERCISE.edit(
     "columns do: take the last axis, dim=-1.",
     section="book/attention#What goes wrong",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the axis is counted from the front",
+    "right(scores, mask, dim=min(1, scores.dim() - 1))",
     why="dim=1 is the keys' axis in a matrix, but not once batch and heads come before it. "
     "Counted from the back it is always the same: dim=-1.",
     section="book/attention#What goes wrong",
 )
-def axis_one(scores: Tensor, mask: Tensor) -> Tensor:
-    return right(scores, mask, dim=min(1, scores.dim() - 1))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mask is not used",
+    "softmax(scores)",
     why="Every key gets a share, whatever the mask says. Fill hidden scores with minus infinity "
     "before softmax.",
     section="What goes wrong",
 )
-def unmasked(scores: Tensor, mask: Tensor) -> Tensor:
-    return softmax(scores)
-
-
-@EXERCISE.mistake(
-    "the mask is multiplied with minus infinity",
-    why="0 times infinity is nan, so visible scores turn into nan. Select instead of multiplying: "
-    "masked_fill or torch.where.",
-    section="A row that sees nothing",
-)
-def times_infinity(scores: Tensor, mask: Tensor) -> Tensor:
-    return softmax(scores + (~mask).to(scores.dtype) * -torch.inf)
-
-
 EXERCISE.edit(
     "the lowest number is added to what is hidden, not put in its place",
     {"(mask, scores, lowest)": "(mask, scores, scores + lowest)"},
@@ -251,41 +180,10 @@ EXERCISE.edit(
     "visible one: in float16, 60000 becomes -5504. Replace it: masked_fill or torch.where.",
     section="Minus infinity, minus a billion, and nothing",
 )
-
-EXERCISE.edit(
-    "low scores are clipped, and their differences are lost",
-    {", lowest": ".clamp(min=-1e4), lowest"},
-    why="-20000 and -20400 both become -10000, and get the same weight. Leave the visible scores "
-    "as they are.",
-)
-
-
-@EXERCISE.mistake(
-    "hidden scores get plus infinity",
-    why="The largest score wins, so hidden keys get everything, or nan. Hidden scores get *minus* "
-    "infinity.",
-)
-def plus_infinity(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, torch.inf)
-
-
-@nan_rows.also
-def nan_rows_unless_all_are_empty(scores: Tensor, mask: Tensor) -> Tensor:
-    return filled(scores, ~mask, -torch.inf) if mask.any() else torch.zeros_like(scores)
-
-
 EXERCISE.edit(
     "empty columns are looked for, not empty rows",
     {"~mask": "~mask.any(dim=-2, keepdim=True)"},
     why="A query that sees nothing is a row without True: any(dim=-1). A column without True is a "
     "key that nobody sees.",
     section="A row that sees nothing",
-)
-
-EXERCISE.edit(
-    "the mask is inverted in one of two places",
-    {"scores, lowest": "lowest, scores"},
-    why="It acts twice, before softmax and after it. Both times it must fill hidden entries: "
-    "~mask.",
-    section="True means keep. Or block.",
 )

@@ -51,17 +51,7 @@ EXERCISE.edit(
     {"< window": "<= window"},
     why="A window of `window` tokens includes the token itself, so it reaches window - 1 steps "
     "back. Here it reaches one step more.",
-    of=not_too_far,
 )
-
-EXERCISE.edit(
-    "the window is one token too short",
-    {"< window": "< max(window - 1, 1)"},
-    why="A window of `window` tokens reaches window - 1 steps back, itself included. Here the "
-    "earliest one is missing.",
-    of=not_too_far,
-)
-
 EXERCISE.edit(
     "the token itself is not in its window",
     {"not_too_far(back, window)": "((back > 0) & (back <= window))"},
@@ -69,42 +59,18 @@ EXERCISE.edit(
     "token has nothing to read.",
     section="What goes wrong",
 )
-
 EXERCISE.edit(
     "the window extends to both sides",
     {"back >= 0": "torch.ones_like(back, dtype=torch.bool)"},
     why="The window also extends to the right, where the future is. A causal window looks back "
     "only.",
     section="The causal mask",
-    of=not_future,
 )
-
 EXERCISE.edit(
-    "the window opens towards the future",
-    {">= 0": "<= 0"},
-    why="Query minus key is how far back a key lies. Taken the other way round, each token sees "
-    "the tokens after it.",
-    section="The causal mask",
-    of=not_future,
-)
-
-
-@EXERCISE.mistake(
     "the mask is inverted",
+    "~sliding_window(length, window)",
     why="True is where a token may not look. In this book True means: may attend.",
 )
-def window_inverted(length: int, window: int) -> Tensor:
-    return ~sliding_window(length, window)
-
-
-EXERCISE.edit(
-    "the window has no far end",
-    {"back.": "~back."},
-    why="This is the whole past, whatever `window` says. Tokens `window` or more steps back must "
-    "be hidden.",
-    of=not_too_far,
-)
-
 EXERCISE.edit(
     "the future is in sight: only the far past is hidden",
     {"not_future(back) & not_too_far(back, window)": "steps_back(length) < window"},
@@ -112,40 +78,25 @@ EXERCISE.edit(
     "the first is there.",
     section="The causal mask",
 )
-
 EXERCISE.edit(
     "only the far past is in sight",
     {"< window": ">= window"},
     why="The window should hold the last tokens, but it hides them. Tokens fewer than `window` "
     "steps back are visible.",
-    of=not_too_far,
 )
-
 EXERCISE.edit(
-    "one border or the other is enough",
-    {"not_future(back) & not_too_far": "not_future(back) | not_too_far"},
-    why="| lets a token see what either border allows. A visible token lies within both: use &.",
-    section="The causal mask",
-)
-
-
-@EXERCISE.mistake(
     "the text is cut into blocks",
+    "block = torch.arange(length) // window; "
+    "return not_future(steps_back(length)) & (block[:, None] == block)",
     why="Each token has a window of its own, which ends with itself. In blocks, the first token "
     "of a block sees nothing of what came before.",
 )
-def blocks(length: int, window: int) -> Tensor:
-    block = torch.arange(length) // window
-    return not_future(steps_back(length)) & (block[:, None] == block)
-
-
 EXERCISE.edit(
     "the first tokens are in sight, not the last",
     {"not_too_far(back, window)": "(torch.arange(length) < window)"},
     why="The window moves along with the token that asks. Compare `window` with the distance to "
     "the key, not with the key's position.",
 )
-
 EXERCISE.edit(
     "the last tokens of the whole text are in sight",
     {"not_too_far(back, window)": "(torch.arange(length) >= length - window)"},
