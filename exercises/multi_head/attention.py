@@ -1,7 +1,5 @@
 """multi_head: project, split, attend, merge, project."""
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -109,41 +107,20 @@ def heard(x: Tensor, W: Tensor, heads: int, mask: Mask) -> Pair:
     return attention(q, k, v, for_heads(mask, heads))
 
 
-@EXERCISE.mistake(
-    "the heads are reshaped, not transposed",
-    why="It runs, and each row of weights sums to one. But a reshape keeps the order in memory: "
-    "each head gets a few whole words instead of a slice of every word.",
-    section="What goes wrong",
-)
-def reshaped(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    shape = (*x.shape[:-2], heads, x.size(-2), x.size(-1) // heads)
-    q, k, v = (part.reshape(shape) for part in packed_projection(x, W))
-    mixed, weights = attention(q, k, v, for_heads(mask, heads))
-    return mixed.reshape(x.shape) @ W_o, weights
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the heads are merged by a reshape alone",
+    "mixed, weights = heard(x, W, heads, mask); return mixed.reshape(x.shape) @ W_o, weights",
     why="The weights are right, but the output is not. After attention the heads come before the "
     "words, so a reshape joins words of one head. Transpose back first.",
     section="What goes wrong",
 )
-def reshaped_out(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    mixed, weights = heard(x, W, heads, mask)
-    return mixed.reshape(x.shape) @ W_o, weights
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the last product, with W_O, is missing",
+    "mixed, weights = heard(x, W, heads, mask); return merge_heads(mixed), weights",
     why="The shapes fit without it, but then each head only ever writes to its own columns. The "
     "merged outputs go through W_O.",
     section="What $W_O$ is for",
 )
-def no_output(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    mixed, weights = heard(x, W, heads, mask)
-    return merge_heads(mixed), weights
-
-
 EXERCISE.edit(
     "W_O is transposed",
     {"@ W_o": "@ W_o.T"},
@@ -151,20 +128,13 @@ EXERCISE.edit(
     "i is multiplied by its own *rows* of it.",
     section="What $W_O$ is for",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the scores are divided by the root of the whole width",
+    {", k, v,": " / math.sqrt(heads), k, v,"},
     why="A score is large because it adds up many products. Within a head their number is the "
     "width of the head, d_model / heads. Call `attention` on the heads' own queries and keys.",
     section="What goes wrong",
 )
-def whole_width(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    q, k, v = (split_heads(part, heads) for part in packed_projection(x, W))
-    mixed, weights = attention(q / math.sqrt(heads), k, v, for_heads(mask, heads))
-    return merge_heads(mixed) @ W_o, weights
-
-
 EXERCISE.edit(
     "the mask has no axis for the heads",
     {"-3": "0"},
@@ -172,16 +142,13 @@ EXERCISE.edit(
     "are matched with heads. Where B = H, there is not even an error. The mask needs an axis of "
     "length 1 before the last two.",
     section="What goes wrong",
-    of=for_heads,
 )
-
 EXERCISE.edit(
     "the mask's axis for the heads is counted from the front",
     {"-3": "1"},
     why="unsqueeze(1) puts it after the first axis, which in a mask (T, S) is the queries. "
     "Counted from the back, -3, it is always right before queries and keys.",
     section="What goes wrong",
-    of=for_heads,
 )
 
 
@@ -204,50 +171,26 @@ EXERCISE.edit(
     why="Every word reads everything, whatever the mask says. Pass it to `attention`.",
     of=for_heads,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "there is only one head",
+    "q, k, v = packed_projection(x, W); mixed, weights = attention(q, k, v, mask); "
+    "return mixed @ W_o, torch.stack([weights] * heads, dim=-3)",
     why="It attends with the whole width, so each word gets one row of weights, and one average. "
     "Split queries, keys and values into heads first.",
     section="Several heads, side by side",
 )
-def one_head(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    q, k, v = packed_projection(x, W)
-    mixed, weights = attention(q, k, v, mask)
-    return mixed @ W_o, weights
-
-
-@one_head.also
-def one_head_for_all(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    q, k, v = packed_projection(x, W)
-    mixed, weights = attention(q, k, v, mask)
-    return mixed @ W_o, torch.stack([weights] * heads, dim=-3)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the weights are averaged over the heads",
+    "output, weights = multi_head(x, W, W_o, heads, mask); return output, weights.mean(dim=-3)",
     why="nn.MultiheadAttention does so by default, and a sharp head vanishes in the average. "
     "Return the weights of every head.",
     section="What goes wrong",
 )
-def averaged(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    output, weights = multi_head(x, W, W_o, heads, mask)
-    return output, weights.mean(dim=-3)
-
-
 EXERCISE.edit(
     "the two results are swapped",
     {"merge_heads(mixed) @ W_o, weights": "(weights, merge_heads(mixed) @ W_o)"},
     why="The output comes first, then the weights.",
 )
-
-EXERCISE.edit(
-    "only the output is returned",
-    {"W_o, weights": "W_o"},
-    why="Return both the output and the weights of every head.",
-)
-
 EXERCISE.edit(
     "the columns are read head by head, not in thirds",
     {"(x, W)": "(x, W.unflatten(-1, (heads, 3, -1)).transpose(-2, -3).flatten(-3))"},
@@ -255,51 +198,22 @@ EXERCISE.edit(
     "values, and each head has a slice of each third. Cut into thirds first, then into heads.",
     section="One projection for all heads",
 )
-
 EXERCISE.edit(
-    "each head goes through W_O by itself",
-    {"(mixed) @ W_o": "(mixed @ W_o[: mixed.size(-1), : mixed.size(-1)])"},
-    why="The outputs of the heads are concatenated first, and then go through W_O together: head "
-    "i is multiplied by its own rows of it.",
-    section="What $W_O$ is for",
-)
-
-EXERCISE.edit(
-    "the weights are summed over the heads",
-    {"W_o, weights": "W_o, weights.sum(dim=-3)"},
-    why="Each head's row of weights sums to 1. Return one table for each head.",
-)
-
-EXERCISE.edit(
-    "only the first head's weights are returned",
-    {"W_o, weights": "W_o, weights[..., 0, :, :]"},
-    why="Every head attends differently. Return the weights of all of them.",
-)
-
-
-@EXERCISE.mistake(
     "the input is added to the output",
+    "output, weights = multi_head(x, W, W_o, heads, mask); return x + output, weights",
     why="The residual connection is added outside, around every sublayer. Here it would be added "
     "twice.",
 )
-def residual(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    output, weights = multi_head(x, W, W_o, heads, mask)
-    return x + output, weights
-
-
 EXERCISE.edit(
     "queries and keys are swapped",
     {"attention(q, k, v, for_heads(mask, heads))": "attention(k, q, v, for_heads(mask, heads))"},
     why="The first third of the columns makes the queries, the second the keys. The rows of the "
     "weights belong to the queries.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "keys and values are swapped",
+    "q, k, v = W.chunk(3, dim=-1); "
+    "return multi_head(x, torch.cat([q, v, k], dim=-1), W_o, heads, mask)",
     why="The second third of the columns makes the keys, the last the values: keys are compared, "
     "values are mixed.",
 )
-def values_found(x: Tensor, W: Tensor, W_o: Tensor, heads: int, mask: Mask = None) -> Pair:
-    q, k, v = W.chunk(3, dim=-1)
-    return multi_head(x, torch.cat([q, v, k], dim=-1), W_o, heads, mask)

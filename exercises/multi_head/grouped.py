@@ -101,93 +101,38 @@ EXERCISE.edit(
     "Weights of existing models fit only that. repeat_interleave repeats each head, repeat the "
     "whole row of heads.",
     section="What goes wrong",
-    of=lend,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a query head's number is divided by the number of key heads",
+    "x[..., torch.arange(q.size(-3)) // x.size(-3), :, :]",
+    {"q.size(-3) // x": "x"},
     why="Query head h belongs to group h // (size of a group), and that size is H / G. Divided by "
     "G, it gets another group's keys, or none.",
     of=lend,
 )
-def by_groups(x: Tensor, q: Tensor) -> Tensor:
-    return x[..., torch.arange(q.size(-3)) // x.size(-3), :, :]
-
-
-@by_groups.within(lend)
-def as_often_as_there_are_groups(x: Tensor, q: Tensor) -> Tensor:
-    return x.repeat_interleave(x.size(-3), dim=-3)
-
-
 EXERCISE.edit(
     "keys and values are repeated in different orders",
     {"v, q": "tile(v, q), q"},
     why="One of the two is repeated as 0 0 1 1 and the other as 0 1 0 1, so a head compares with "
     "one group's keys and reads another group's values. Do the same to both.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all query heads read the first head of keys and values",
+    {"k,": "k[..., :1, :, :],", "v,": "v[..., :1, :, :],"},
     why="That is multi-query attention, with a single head of keys. Here there are several heads "
     "of keys, one for each group.",
 )
-def first(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    return grouped_query(q, k[..., :1, :, :], v[..., :1, :, :])
-
-
 EXERCISE.edit(
-    "only some of the query heads are used",
-    {", lend(k, q), lend(v, q)": "[..., : k.size(-3), :, :], k, v"},
-    why="The result has only as many heads as there are keys, and the other queries are never "
-    "used. Leave the queries as they are, and repeat the keys and values.",
-)
-
-averaged = EXERCISE.edit(
     "the queries of a group are averaged",
     {", lend(k, q), lend(v, q)": ".unflatten(-3, (k.size(-3), -1)).mean(dim=-3), k, v"},
+    "grouped_query(lend(q.unflatten(-3, (k.size(-3), -1)).mean(dim=-3), q), k, v)",
     why="Several query heads are the point: each asks for something else. Repeat the keys and "
     "values for them, and leave the queries alone.",
 )
-
-
-@averaged.also
-def averaged_and_given_to_each(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    return grouped_query(lend(q.unflatten(-3, (k.size(-3), -1)).mean(dim=-3), q), k, v)
-
-
 EXERCISE.edit(
-    "the keys of all groups are averaged",
-    {"lend(k, q), lend(v, q)": "k.mean(dim=-3, keepdim=True), v.mean(dim=-3, keepdim=True)"},
-    why="An average of keys fits no query well. Each group keeps its own head of keys and values, "
-    "shared by its query heads.",
-)
-
-
-@EXERCISE.mistake(
-    "the words are repeated, not the heads",
-    why="Each key appears several times now, and the row of weights is longer by the same factor. "
-    "The axis of the heads is the third from the back: dim=-3.",
-)
-def words(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    group = q.size(-3) // k.size(-3)
-    return attention(q, k.repeat_interleave(group, dim=-2), v.repeat_interleave(group, dim=-2))
-
-
-EXERCISE.edit(
-    "the groups come in reverse order",
-    {"x.repeat_interleave": "x.flip(-3).repeat_interleave"},
-    why="The first query heads share the first head of keys and values, the last ones the last.",
-    of=lend,
-)
-
-
-@EXERCISE.mistake(
     "the weights are left in their groups",
+    "output, weights = grouped_query(q, k, v); "
+    "return output, weights.unflatten(-3, (k.size(-3), -1))",
     why="The output has one axis for all heads, and so should the weights: merge the axes of "
     "groups and their heads in both.",
 )
-def weights_in_groups(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-    output, weights = grouped_query(q, k, v)
-    return output, weights.unflatten(-3, (k.size(-3), -1))

@@ -1,6 +1,5 @@
 """talk: in each head, the words of a sentence attend to each other."""
 
-import torch
 from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
@@ -46,54 +45,36 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs((draw.normal(*size[:3]), size[3])) for size in sizes]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mistake is still in it",
+    "B, T, D = x.shape; parts = x.reshape(B, heads, T, D // heads); "
+    "return attention(parts, parts, parts)[0].reshape(B, T, D)",
     why="It computes the same as before your change. Number the words' entries from 0 and print "
     "what the first head holds: is it a slice of every word?",
     section="What goes wrong",
 )
-def as_given(x: Tensor, heads: int) -> Tensor:
-    B, T, D = x.shape
-    parts = x.reshape(B, heads, T, D // heads)
-    return attention(parts, parts, parts)[0].reshape(B, T, D)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the split is right, the merge is not",
+    "B, T, D = x.shape; parts = x.reshape(B, T, heads, D // heads).transpose(1, 2); "
+    "return attention(parts, parts, parts)[0].reshape(B, T, D)",
     why="The heads are right, but then a reshape joins words of one head, so the outputs end up "
     "at other words. Undo on the way back every swap of axes made on the way in.",
     section="What goes wrong",
 )
-def in_only(x: Tensor, heads: int) -> Tensor:
-    B, T, D = x.shape
-    parts = x.reshape(B, T, heads, D // heads).transpose(1, 2)
-    return attention(parts, parts, parts)[0].reshape(B, T, D)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the merge is right, the split is not",
+    "B, T, D = x.shape; parts = x.reshape(B, heads, T, D // heads); "
+    "return attention(parts, parts, parts)[0].transpose(1, 2).reshape(B, T, D)",
     why="Each head still holds a few whole words. Cut the last axis first, (B, T, heads, d_k), and "
     "then bring the heads to the front.",
     section="What goes wrong",
 )
-def out_only(x: Tensor, heads: int) -> Tensor:
-    B, T, D = x.shape
-    parts = x.reshape(B, heads, T, D // heads)
-    return attention(parts, parts, parts)[0].transpose(1, 2).reshape(B, T, D)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the heads of one word attend to each other",
-    why=(
-        "The last axis is cut, but the heads come after the words, so attention treats heads as "
-        "words: no word reads another. The last two axes have to be words and width."
-    ),
+    "parts = x.unflatten(-1, (heads, -1)); return attention(parts, parts, parts)[0].flatten(-2)",
+    why="The last axis is cut, but the heads come after the words, so attention treats heads as "
+    "words: no word reads another. The last two axes have to be words and width.",
 )
-def heads_talk(x: Tensor, heads: int) -> Tensor:
-    parts = x.unflatten(-1, (heads, -1))
-    return attention(parts, parts, parts)[0].flatten(-2)
-
-
 EXERCISE.edit(
     "the heads are gone",
     {"merge_heads(attention(parts, parts, parts)[0])": "attention(x, x, x)[0]"},
@@ -101,35 +82,24 @@ EXERCISE.edit(
     "its own slice of every word.",
     section="Several heads, side by side",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the numbers are interleaved between the heads",
+    "parts = x.unflatten(-1, (-1, heads)).movedim(-1, 1); "
+    "return attention(parts, parts, parts)[0].movedim(1, -1).flatten(-2)",
     why="Every word is in every head, which is right. But head 0 should have the first slice of "
     "each word in one piece, not every n-th number: cut into (heads, d_k).",
     section="What goes wrong",
 )
-def dealt(x: Tensor, heads: int) -> Tensor:
-    parts = x.unflatten(-1, (-1, heads)).movedim(-1, 1)
-    return attention(parts, parts, parts)[0].movedim(1, -1).flatten(-2)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the numbers of a word attend to each other",
+    {"heads)": "heads).mT", "[0]": "[0].mT"},
     why="Attention works on the last two axes, words and width. Here these are swapped, so the "
     "numbers of a word act as queries and keys.",
 )
-def features_talk(x: Tensor, heads: int) -> Tensor:
-    parts = split_heads(x, heads).mT
-    return merge_heads(attention(parts, parts, parts)[0].mT)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the future is hidden, which nobody asked for",
+    "past = torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril(); "
+    "return merge_heads(attention(parts, parts, parts, past)[0])",
     why="The words are mixed now, but the first one reads only itself: no mask is needed here.",
     section="book/masking#The causal mask",
 )
-def causal(x: Tensor, heads: int) -> Tensor:
-    parts = split_heads(x, heads)
-    past = torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril()
-    return merge_heads(attention(parts, parts, parts, past)[0])

@@ -71,44 +71,31 @@ EXERCISE.edit(
     why="It computes the same as before your change. Write the shape of the scores below the "
     "shape of the mask, aligned on the right: which axes match?",
     section="What goes wrong",
-    of=for_heads,
 )
-
 EXERCISE.edit(
     "queries are hidden, not keys",
     {"None, :": ":, None"},
     why="The new axes come after the positions, so the padding does not ask, but every word reads "
     "it. The keys are the last axis of the scores.",
-    of=for_heads,
 )
-
 EXERCISE.edit(
     "sentences meet queries",
     {"[:, None, None, :]": ""},
     why="A mask (B, S) is aligned with the scores from the right, so its sentences are matched "
     "with queries. It needs two axes between the sentences and the keys, one for the heads and "
     "one for the queries.",
-    of=for_heads,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one sentence's padding is used for all",
+    {":,": ":1,", ", :": ""},
     why="Each sentence is padded in its own way. Keep the sentences as the first axis of the mask.",
-    of=for_heads,
 )
-def first(real: Tensor) -> Tensor:
-    return real[:1, None, None]
-
-
 EXERCISE.edit(
     "a key is hidden from all sentences if it is padding in one",
     {"[:, None, None, :]": ".all(dim=0)"},
     why="That makes one mask for all sentences, and some lose words. Keep a row for each "
     "sentence, and give it axes of length 1 for heads and queries.",
-    of=for_heads,
 )
-
 EXERCISE.edit(
     "the mask is inverted",
     {"(real)": "(~real)"},
@@ -116,56 +103,33 @@ EXERCISE.edit(
     "False.",
     section="book/masking#True means keep. Or block.",
 )
-
 EXERCISE.edit(
-    "nothing is hidden any more",
-    {", for_heads(real)": ""},
-    why="It runs with any number of sentences because the mask is gone, so every head reads "
-    "padding. The mask only lacked an axis.",
-)
-
-
-@EXERCISE.mistake(
     "the masks are repeated in another order than the heads",
+    "batch, heads = q.shape[:2]; "
+    "return attention(q, k, v, real.repeat(heads, 1).view(batch, heads, 1, -1))",
     why="Each sentence's mask belongs to all heads of that sentence. repeat repeats the whole "
     "list of masks: use an axis of length 1, which broadcasts in the right order.",
     section="What goes wrong",
 )
-def masks_tiled(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
-    batch, heads = q.shape[:2]
-    return attention(q, k, v, real.repeat(heads, 1).view(batch, heads, 1, -1))
-
-
-blank_values = EXERCISE.edit(
+EXERCISE.edit(
     "the padding's values are set to zero, but its weights still count",
     {", for_heads(real)": " * real[:, None, :, None]"},
+    {", v, for_heads(real)": " * real[:, None, :, None], v * real[:, None, :, None]"},
     why="Padding is now read as zeros, but each row still gives it a share. Hide it before "
     "softmax: pass a mask to `attention`.",
     section="book/masking#What goes wrong",
 )
-
-
-@blank_values.also
-def blank_keys_and_values(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
-    words = real[:, None, :, None]
-    return attention(q, k * words, v * words)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the weights are masked, and the output is not",
+    {"(q, k, v, for_heads(real))": "(q, k, v)[0], padded_heads(q, k, v, real)[1]"},
     why="The weights that are returned hide the padding, but the output was mixed without the "
     "mask. Take both from one call of `attention`.",
 )
-def weights_alone(q: Tensor, k: Tensor, v: Tensor, real: Tensor) -> tuple[Tensor, Tensor]:
-    return attention(q, k, v)[0], padded_heads(q, k, v, real)[1]
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding is counted and taken to be at the end",
+    "first = torch.arange(real.size(-1)) < real.sum(dim=-1, keepdim=True); "
+    "return first[:, None, None, :]",
     why="The number of words does not say where they are: padding may be at the front or in "
     "between. `real` itself says which keys may be read.",
     of=for_heads,
 )
-def counted(real: Tensor) -> Tensor:
-    first = torch.arange(real.size(-1)) < real.sum(dim=-1, keepdim=True)
-    return first[:, None, None, :]

@@ -57,37 +57,27 @@ def general(draw: Draw) -> list[Inputs]:
 EXERCISE.untouched()
 
 
-reshaped = EXERCISE.edit(
+EXERCISE.edit(
     "the heads are not moved back before they are joined",
     {"joined(back(x))": "x.reshape(*x.shape[:-3], x.size(-2), x.size(-3) * x.size(-1))"},
+    "B, H, T, K = x.shape; return x.reshape(B, T, H * K)",
     why="In memory, heads come before words here. Reshaped as it is, the first row gets the first "
     "words of head 0, not all heads of word 0. Transpose first, then merge.",
     section="What goes wrong",
 )
-
-
-@reshaped.also
-def reshaped_with_four_axes(x: Tensor) -> Tensor:
-    B, H, T, K = x.shape
-    return x.reshape(B, T, H * K)
-
-
 EXERCISE.edit(
     "heads and words are joined, not heads and numbers",
     {"joined(back(x))": "x.flatten(-3, -2)"},
     why="The sentence is longer now, and each word is still only as wide as a head. Merge the "
     "axis of the heads with that of their numbers: both have to be neighbours, and the last two.",
 )
-
 EXERCISE.edit(
     "the heads are interleaved",
     {"transpose(-2, -3)": "movedim(-3, -1)"},
     why="Each word gets the first number of every head, then the second of every head. Keep each "
     "head's numbers together: put heads before numbers when you merge the two.",
     section="What goes wrong",
-    of=back,
 )
-
 EXERCISE.edit(
     "the heads are added up or averaged",
     {"joined(back(x))": "x.mean(dim=-3)"},
@@ -96,55 +86,25 @@ EXERCISE.edit(
     "product with W_O mixes them later.",
     section="One average is not enough",
 )
-
 EXERCISE.edit(
-    "the axes are moved, but nothing is joined",
-    {"-2": "-1"},
-    why="The heads come after the words again, which is half of it. Now merge the last two axes "
-    "into one.",
-    of=joined,
-)
-
-from_the_front = EXERCISE.edit(
     "the axes are counted from the front",
     {"-2, -3": "1, 2"},
+    "x.transpose(1, 2).flatten(2)",
+    "torch.cat(list(x.unbind(1)), dim=-1)",
     why="transpose(1, 2) means heads and words only with exactly one batch axis. Counted from the "
     "back, -3 and -2, they are right with any axes in front.",
-    of=back,
 )
-
-
-@from_the_front.also
-def all_the_rest(x: Tensor) -> Tensor:
-    return x.transpose(1, 2).flatten(2)
-
-
 EXERCISE.edit(
     "the first axis is taken for the heads",
     {"joined(back(x))": "torch.cat(list(x), dim=-1)"},
     why="The heads are the third axis from the back, dim=-3. The first is the batch, if there is "
     "one.",
 )
-
 EXERCISE.edit(
     "the heads come in reverse order",
     {"(x)": "(x.flip(-3))"},
     why="In each word's row the output of head 0 comes first, then that of head 1.",
 )
-
-EXERCISE.edit(
-    "only the first head is kept",
-    {"joined(back(x))": "x[..., 0, :, :]"},
-    why="Each head has an output for every word. Keep all of them, concatenated.",
-    section="One average is not enough",
-)
-
-
-@from_the_front.also
-def one_axis_for_the_batch(x: Tensor) -> Tensor:
-    return torch.cat(list(x.unbind(1)), dim=-1)
-
-
 EXERCISE.edit(
     "there is a row for each head, not for each word",
     {"joined(back(x))": "back(x).reshape(*x.shape[:-3], x.size(-3), -1)"},

@@ -59,7 +59,6 @@ EXERCISE.edit(
     why="It takes every third column. The matrices are side by side: first all columns of W_Q, "
     "then all of W_K, then all of W_V.",
 )
-
 EXERCISE.edit(
     "the matrix is transposed",
     {"@ W": "@ W.T"},
@@ -67,18 +66,12 @@ EXERCISE.edit(
     "the formula x W: one row for each number of a word.",
     section="Packed equals separate",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the three come in another order",
+    "q, k, v = packed_projection(x, W); return k, q, v",
     why="The numbers are right, but under the wrong names. The first third of the columns is W_Q, "
     "the second W_K, the last W_V.",
 )
-def keys_first(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    q, k, v = packed_projection(x, W)
-    return k, q, v
-
-
 EXERCISE.edit(
     "the words are cut into three, not their numbers",
     {"chunk(3, dim=-1)": "tensor_split(3, dim=-2)"},
@@ -87,92 +80,43 @@ EXERCISE.edit(
     why="One third of the words became queries, another one keys. Every word has a query, a key "
     "and a value: cut the last axis, dim=-1.",
 )
-
-
-@EXERCISE.mistake(
-    "all three are the same third",
-    why="Then queries, keys and values are all equal. The first third of the columns makes the "
-    "queries, the second the keys, the last the values.",
-)
-def same(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return (packed_projection(x, W)[0],) * 3
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "two of the three are the same third",
+    "q, k, _ = packed_projection(x, W); return q, k, k",
     why="The first third of the columns makes the queries, the second the keys, the last the "
     "values: each is used once.",
 )
-def shared_keys(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    q, _, v = packed_projection(x, W)
-    return q, q, v
-
-
-@shared_keys.also
-def keys_are_values(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    q, k, _ = packed_projection(x, W)
-    return q, k, k
-
-
 EXERCISE.edit(
-    "the product is not cut",
-    {"(x @ W).chunk(3, dim=-1)": "x @ W"},
-    why="One product makes the queries, keys and values of all heads, side by side. Return three "
-    "tensors: cut the last axis into thirds.",
-)
-
-
-@EXERCISE.mistake(
     "the product is cut by the width of x",
+    "d, y = x.size(-1), x @ W; return y[..., :d], y[..., d : 2 * d], y[..., 2 * d :]",
+    "d, y = x.size(-1), x @ W; return y[..., :d], y[..., d : 2 * d], y[..., 2 * d : 3 * d]",
     why="Each part has a third of W's columns. The width of a word is another number as soon as "
     "queries are narrower or wider than words.",
 )
-def width_of_x(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    d, y = x.size(-1), x @ W
-    return y[..., :d], y[..., d : 2 * d], y[..., 2 * d :]
-
-
-@width_of_x.also
-def width_of_x_thrice(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    d, y = x.size(-1), x @ W
-    return y[..., :d], y[..., d : 2 * d], y[..., 2 * d : 3 * d]
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the matrix is reshaped into three, not cut",
+    {"(x @ W).chunk(3, dim=-1)": "tuple(x @ matrix for matrix in W.reshape(3, x.size(-1), -1))"},
     why="A reshape keeps the order in memory, and there rows come before columns: the first piece "
     "gets the first rows. The matrices are side by side: cut the columns, dim=-1.",
     section="What goes wrong",
 )
-def matrix_reshaped(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    return tuple(x @ matrix for matrix in W.reshape(3, x.size(-1), -1))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the product is reshaped, and whole words come first",
+    {"chunk(3, dim=-1)": "reshape(3, *(x @ W).shape[:-1], -1).unbind(0)"},
     why="A reshape keeps the order in memory, so the first third of all numbers belongs to the "
     "first words. Cut the last axis, dim=-1.",
     section="What goes wrong",
 )
-def product_reshaped(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    y = x @ W
-    return y.reshape(3, *y.shape[:-1], -1).unbind(0)
-
-
 EXERCISE.edit(
     "the pieces are three numbers wide",
     {"chunk": "split"},
     why="split(3) makes pieces of width 3, as many as fit. chunk(3) makes three pieces. Or pass "
     "the width of a third to split.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the queries are scaled already",
+    "q, k, v = packed_projection(x, W); return q / q.size(-1) ** 0.5, k, v",
     why="Dividing by the root of d_k is a part of attention, and happens there. Return the three "
     "parts of the product as they are.",
     section="book/attention#Why divide by √d_k?",
 )
-def scaled(x: Tensor, W: Tensor) -> tuple[Tensor, ...]:
-    q, k, v = packed_projection(x, W)
-    return q / q.size(-1) ** 0.5, k, v

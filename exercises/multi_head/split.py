@@ -58,91 +58,60 @@ def general(draw: Draw) -> list[Inputs]:
 EXERCISE.untouched()
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it is reshaped straight to the shape, and no axis is moved",
+    "x.reshape(*x.shape[:-2], heads, x.size(-2), x.size(-1) // heads)",
     why="A reshape keeps the order of the numbers in memory, and there words come before heads: "
     "the first head gets the first words. Cut the last axis, then transpose.",
     section="What goes wrong",
 )
-def reshaped(x: Tensor, heads: int) -> Tensor:
-    return x.reshape(*x.shape[:-2], heads, x.size(-2), x.size(-1) // heads)
-
-
 EXERCISE.edit(
     "the heads stay after the words",
     {"-2": "-3"},
     why="The last axis is cut, which is half of it. Attention works on the last two axes, words "
     "and width, so the heads have to come before the words.",
-    of=to_the_front,
 )
-
 dealt = EXERCISE.edit(
     "the numbers are interleaved between the heads",
     {"(-1, (heads, -1))": "(-1, (-1, heads)).mT"},
+    "B, T, D = x.shape; return x.reshape(B, T, D // heads, heads).permute(0, 3, 1, 2)",
     why="The last axis is cut into (d_k, heads), so head 0 gets every n-th number. Each head "
     "should have a slice in one piece: (heads, d_k), with the heads first.",
     section="What goes wrong",
-    of=cut,
 )
-
-
-@dealt.also
-def dealt_with_three_axes(x: Tensor, heads: int) -> Tensor:
-    B, T, D = x.shape
-    return x.reshape(B, T, D // heads, heads).permute(0, 3, 1, 2)
-
-
 EXERCISE.edit(
     "`heads` is taken for the width of a head",
     {"heads, -1": "-1, heads"},
     why="There are as many heads now as a head should have numbers, and vice versa. Cut the last "
     "axis into `heads` pieces, not into pieces of that width.",
     section="Several heads, side by side",
-    of=cut,
 )
-
 EXERCISE.edit(
     "words and numbers have changed places as well",
     {"(cut(x, heads))": "(cut(x, heads)).transpose(-2, -1)"},
     why="The heads are in front, but each head's table is transposed: (d_k, T), not (T, d_k). "
     "Swap only one pair of axes, words and heads.",
 )
-
 EXERCISE.edit(
     "the axes are counted from the front",
     {"-2, -3": "1, 2"},
     why="transpose(1, 2) means words and heads only with exactly one batch axis. Counted from the "
     "back, -3 and -2, they are right with any axes in front.",
-    of=to_the_front,
 )
-
 EXERCISE.edit(
     "the heads come before the batch",
     {"to_the_front(cut(x, heads))": "torch.stack(x.chunk(heads, dim=-1))"},
     why="The heads are too far in front: the batch stays the first axis, and the heads come right "
     "before the words.",
 )
-
 EXERCISE.edit(
-    "every head gets the whole width",
-    {"to_the_front(cut(x, heads))": "torch.stack([x] * heads, dim=-3)"},
-    why="The heads share the width: each gets a slice of d_model / heads numbers of every word.",
-    section="Several heads, side by side",
-)
-
-
-@EXERCISE.mistake(
     "the heads come in reverse order",
+    {"))": ")).flip(-3)"},
     why="Head 0 gets the first slice of every word, head 1 the next.",
 )
-def reversed_heads(x: Tensor, heads: int) -> Tensor:
-    return split_heads(x, heads).flip(-3)
-
-
 EXERCISE.edit(
     "words change places with a head's numbers, not with the heads",
     {"-2": "-1"},
     why="After the cut the axes are words, heads and a head's numbers. Swap words and heads, the "
     "axes -3 and -2; the numbers stay last.",
-    of=to_the_front,
 )

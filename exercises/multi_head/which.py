@@ -75,33 +75,19 @@ EXERCISE.edit(
     {"max": "min"},
     why="Without the most needed head the loss is high. The head without which the loss is lowest "
     "does most harm, or least good.",
-    of=most,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "layer and head are swapped",
+    "layer, head = which_head(model, text, layers, heads); return head, layer",
     why="A head is named by its layer first, then by its index in that layer.",
 )
-def turned(model: Model, text: Tensor, layers: int, heads: int) -> Head:
-    layer, head = which_head(model, text, layers, heads)
-    return head, layer
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the head that changes most is returned, not the one that is needed",
+    {"loss(model(text, [head]), text)": "change(model(text, [head]), model(text, []))"},
+    {"loss(model(text, [head]), text)": "(model(text, [head]) - model(text, [])).norm().item()"},
     why="If silencing a head changes the scores, the head has an effect, but it need not be a "
     "helpful one. Compare losses.",
 )
-def loudest(model: Model, text: Tensor, layers: int, heads: int) -> Head:
-    whole = model(text, [])
-    return most(every(layers, heads), lambda head: change(model(text, [head]), whole))
-
-
-@loudest.also
-def loudest_in_squares(model: Model, text: Tensor, layers: int, heads: int) -> Head:
-    whole = model(text, [])
-    return most(every(layers, heads), lambda head: (model(text, [head]) - whole).norm().item())
 
 
 def change(scores: Tensor, whole: Tensor) -> float:
@@ -114,29 +100,22 @@ EXERCISE.edit(
     {"[:-1], text[1:]": ", text"},
     why="The model's output at a position predicts the next word. Leave out the last row of the "
     "scores and the first word of the text.",
-    of=loss,
 )
-
 EXERCISE.edit(
     "the scores are compared with the word before",
     {"(scores[:-1], text[1:])": "(scores[1:], text[:-1])"},
     why="They are shifted the wrong way. Leave out the last row of the scores and the first word "
     "of the text: scores[:-1] and text[1:].",
-    of=loss,
 )
-
-EXERCISE.edit(
-    "the last word is taken to be followed by the first",
-    {"[:-1], text[1:]": ", text.roll(-1)"},
-    why="The text ends with its last word. Leave out the last row of the scores.",
-    of=loss,
-)
-
-
-@EXERCISE.mistake(
+PILED_UP = EXERCISE.edit(
     "heads silenced before stay silent",
+    "pairs = every(layers, heads); losses = {pair: loss(model(text, pairs[: n + 1]), text) for "
+    "n, pair in enumerate(pairs)}; return most(pairs, losses.__getitem__)",
     why="Silence each head by itself: pass the model a list with that one head.",
 )
+
+
+@PILED_UP.also
 def piled_up(model: Model, text: Tensor, layers: int, heads: int) -> Head:
     pairs = every(layers, heads)
     losses = [loss(model(text, pairs[:n]), text) for n in range(len(pairs) + 1)]
@@ -144,27 +123,14 @@ def piled_up(model: Model, text: Tensor, layers: int, heads: int) -> Head:
     return most(pairs, rises.__getitem__)
 
 
-@piled_up.also
-def piled_up_to_the_highest(model: Model, text: Tensor, layers: int, heads: int) -> Head:
-    pairs = every(layers, heads)
-    losses = {pair: loss(model(text, pairs[: n + 1]), text) for n, pair in enumerate(pairs)}
-    return most(pairs, losses.__getitem__)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all heads but one are silenced",
+    {"[head]": "without(every(layers, heads), head)"},
+    "pairs = every(layers, heads); "
+    "return most(pairs, lambda head: -loss(model(text, without(pairs, head)), text))",
     why="That measures what a head can do alone. Which head does the whole model need most? "
     "Silence one, and leave the others.",
 )
-def alone(model: Model, text: Tensor, layers: int, heads: int) -> Head:
-    pairs = every(layers, heads)
-    return most(pairs, lambda head: loss(model(text, without(pairs, head)), text))
-
-
-@alone.also
-def alone_lowest(model: Model, text: Tensor, layers: int, heads: int) -> Head:
-    pairs = every(layers, heads)
-    return most(pairs, lambda head: -loss(model(text, without(pairs, head)), text))
 
 
 def without(pairs: list[Head], head: Head) -> list[Head]:
@@ -176,20 +142,14 @@ EXERCISE.edit(
     "only one layer is searched",
     {"(layer, head)": "(0, head)"},
     why="The head may be in any layer: go through all of them.",
-    of=every,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a loss that falls counts as much as one that rises",
+    "whole = loss(model(text, []), text); "
+    "return most(every(layers, heads), lambda head: abs(loss(model(text, [head]), text) - whole))",
     why="Where the loss falls without a head, the head did harm. Look for the largest rise, not "
     "for the largest change.",
 )
-def largest_change(model: Model, text: Tensor, layers: int, heads: int) -> Head:
-    whole = loss(model(text, []), text)
-    return most(every(layers, heads), lambda head: abs(loss(model(text, [head]), text) - whole))
-
-
 EXERCISE.edit(
     "a word that becomes impossible counts too little",
     {"[:-1]": "[:-1].softmax(dim=-1)"},
@@ -198,42 +158,17 @@ EXERCISE.edit(
     "mean probability, but it changes the mean cross-entropy a lot: take the logarithm of each "
     "probability, and then the mean over all next words. (A softmax before F.cross_entropy, which "
     "applies one itself, has the same effect.)",
-    of=loss,
 )
-
 EXERCISE.edit(
-    "the scores of the right words are averaged, without a softmax",
-    {"F.cross_entropy(scores[:-1], text[1:])": "-scores[:-1].gather(1, text[1:, None]).mean()"},
-    why="A head that raises the scores of all words equally changes no probability. "
-    "F.cross_entropy takes the softmax, then the logarithm.",
-    of=loss,
-)
-
-
-@EXERCISE.mistake(
-    "wrong guesses are counted, not the loss",
-    why="The likeliest word may stay the same while the model becomes much less sure of it. "
-    "Compare the mean cross-entropy.",
-    of=loss,
-)
-def wrong_guesses(scores: Tensor, text: Tensor) -> float:
-    return (scores[:-1].argmax(dim=-1) != text[1:]).float().mean().item()
-
-
-@EXERCISE.mistake(
     "`layers` is used instead of `heads`",
+    "layer, head = which_head(model, text, layers, heads); "
+    "return divmod(layer * heads + head, layers)",
     why="In a flat list of all heads, layer by layer, a head has the index layer · heads + head. "
     "Divide the index by the number of heads: the quotient is the layer, the remainder the head.",
 )
-def divided_by_layers(model: Model, text: Tensor, layers: int, heads: int) -> Head:
-    layer, head = which_head(model, text, layers, heads)
-    return divmod(layer * heads + head, layers)
-
-
 EXERCISE.edit(
     "one word decides, not all of them",
     {"(scores[:-1], text[1:])": '(scores[:-1], text[1:], reduction="none").max()'},
     why="The task asks for the mean loss over the text. A head that a single word needs badly may "
     "not be needed by any other.",
-    of=loss,
 )
