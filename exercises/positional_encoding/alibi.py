@@ -67,78 +67,41 @@ EXERCISE.edit(
     {"-slopes": "slopes"},
     why="Distant keys should count less, so the bias is negative: minus slope times distance. "
     "With a plus the farthest key wins.",
-    of=faded,
 )
-
 EXERCISE.edit(
     "the slopes begin at 1",
     {"1, heads + 1": "heads"},
     why="Heads are counted from 1 here: the first slope is 2 to the power of -8/H, not of 0. Eight "
     "heads have 1/2, 1/4, … 1/256.",
-    of=slopes,
 )
-
 EXERCISE.edit(
     "the slopes are 1/2, 1/4, 1/8, … for any number of heads",
     {"8 * torch.arange(1, heads + 1) / heads": "torch.arange(1, heads + 1)"},
     why="That is right for eight heads. With H heads each slope is 2 to the power of -8/H times "
     "the one before, so that the last one is always 1/256.",
-    of=slopes,
 )
-
-
-@EXERCISE.mistake(
-    "every head has the same slope",
-    why="Some heads should look at near keys and some far back: each has its own slope, and the "
-    "bias has an axis for the heads.",
-    of=slopes,
-)
-def one_slope(heads: int) -> Tensor:
-    return slopes(heads)[:1].expand(heads)
-
-
-no_start = EXERCISE.edit(
+EXERCISE.edit(
     "the queries are counted from 0, whatever came before",
     {"S - T, S": "T"},
+    {"back < 0": "torch.ones_like(back).triu(1) == 1"},
     why="With T queries and S keys the queries are the last T of S tokens: query i is at position "
     "S - T + i. Counted from 0, each new word is treated as the first.",
     section="What goes wrong",
-    of=behind,
 )
-
-
-@no_start.within(hidden)
-def hidden_from_the_front(back: Tensor) -> Tensor:
-    return torch.ones_like(back).triu(1) == 1
-
-
-unmasked = EXERCISE.edit(
+EXERCISE.edit(
     "the future is not hidden",
     {"back < 0": "back.sqrt() < 0"},
+    "faded(slopes(heads), behind(T, S).abs())",
+    "faded(slopes(heads), behind(T, S).clamp(min=0))",
     why="The attention is causal: a key after the query gets minus infinity. Without it the "
     "formula even rewards the future, because its distance is negative.",
-    of=hidden,
 )
-
-
-@unmasked.also
-def both_ways(heads: int, T: int, S: int) -> Tensor:
-    return faded(slopes(heads), behind(T, S).abs())
-
-
-@unmasked.also
-def future_at_zero(heads: int, T: int, S: int) -> Tensor:
-    return faded(slopes(heads), behind(T, S).clamp(min=0))
-
-
 EXERCISE.edit(
     "the past is hidden, not the future",
     {"< 0": "> 0"},
     why="Minus infinity belongs where the key comes after the query, u > t. Yours is where the "
     "key comes before it.",
-    of=hidden,
 )
-
 EXERCISE.edit(
     "a token is hidden from itself",
     {"0": "1"},
@@ -146,17 +109,6 @@ EXERCISE.edit(
     "keys. Otherwise the first token has nothing to read.",
     of=hidden,
 )
-
-
-@EXERCISE.mistake(
-    "the heads are the last axis",
-    why="Scores have the shape (B, H, T, S), and the bias is added to them, so its axes are "
-    "heads, queries, keys: (H, T, S).",
-)
-def heads_last(heads: int, T: int, S: int) -> Tensor:
-    return alibi_bias(heads, T, S).permute(1, 2, 0)
-
-
 EXERCISE.edit(
     "0 times minus infinity is nan",
     {"(slopes(heads), back)": "(slopes(heads), hidden(back) * -torch.inf)"},
@@ -164,90 +116,45 @@ EXERCISE.edit(
     "infinity is nan. Select instead of multiplying: masked_fill or torch.where.",
     section="book/masking#A row that sees nothing",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the slopes come in reverse order",
+    "slopes(heads).flip(0)",
     why="The first head fades fastest: its slope is the largest, 2 to the power of -8/H.",
     of=slopes,
 )
-def backwards(heads: int) -> Tensor:
-    return slopes(heads).flip(0)
-
-
-EXERCISE.edit(
-    "the slopes are evenly spaced, not a geometric sequence",
-    {"2.0 ** (-8 * torch.arange(1, heads + 1) / heads)": "torch.arange(1, heads + 1) / heads"},
-    why="Each slope is a *factor* smaller than the one before, 2 to the power of -8/H.",
-    of=slopes,
-)
-
-EXERCISE.edit(
-    "the distance is not multiplied by the slope",
-    {"2.0": "torch.ones(heads)"},
-    why="Each step costs as much as the head's slope: slope times distance.",
-    of=slopes,
-)
-
 EXERCISE.edit(
     "a later key gets a large number, not minus infinity",
     {"-torch.inf": "torch.finfo(torch.float32).min"},
     {"torch.inf": "1e9"},
     why="The task asks for -inf: a hidden key gets weight 0, however low the other scores are.",
 )
-
 EXERCISE.edit(
     "queries and keys are swapped",
     {"(T, S)": "(T, S).transpose(-2, -1)"},
     why="Rows are queries and columns are keys: (H, T, S).",
 )
-
-EXERCISE.edit(
-    "a later key gets plus infinity",
-    {"-torch": "torch"},
-    why="Added to a score, that gives the key all the weight. Hidden keys get minus infinity.",
-)
-
-EXERCISE.edit(
-    "the exponent is not divided by the number of heads",
-    {"(1, heads + 1) / heads": "(1, heads + 1)"},
-    why="The slopes go down to 1/256 for any number of heads: the exponent is -8 i / heads.",
-    of=slopes,
-)
-
 EXERCISE.edit(
     "the distance is squared",
     {"* back": "* back**2"},
     why="The cost grows linearly, slope times distance: each step costs the same.",
-    of=faded,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the key's position counts, not its distance",
+    {"-slopes": "slopes", "* back": "* torch.arange(back.size(-1)).expand(back.shape)"},
     why="The same number is added to a whole row, which softmax does not notice. But the task "
     "asks for the bias itself: 0 at the query's own position, and lower the farther back the key "
     "is.",
-    of=faded,
 )
-def by_key(slopes: Tensor, back: Tensor) -> Tensor:
-    return slopes[:, None, None] * torch.arange(back.size(-1)).expand(back.shape)
-
-
 EXERCISE.edit(
     "the exponent is rounded to an integer",
     {"/ heads": "// heads"},
     why="// rounds down to an integer. With 16 heads the first slope is 2 to the power of "
     "-1/2, and every second exponent is not an integer: divide with /.",
-    of=slopes,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each slope is half the one before, for any number of heads",
+    "slopes(heads)[0] * 2.0 ** -torch.arange(heads)",
     why="That is right for eight heads. With H heads each slope is 2 to the power of -8/H times "
     "the one before, so that the last one is always 1/256.",
     of=slopes,
 )
-def halving(heads: int) -> Tensor:
-    return slopes(heads)[0] * 2.0 ** -torch.arange(heads)

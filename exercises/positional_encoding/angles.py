@@ -1,7 +1,5 @@
 """angles: position times frequency, for each pair of features."""
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -63,63 +61,45 @@ EXERCISE.edit(
     why="The formula's 2i is already 0, 2, 4, … if you count with torch.arange(0, width, 2). "
     "Doubled once more, every hand but the first is far too slow.",
     section="What goes wrong",
-    of=speeds,
 )
-
 EXERCISE.edit(
     "the exponent is halved",
     {"0, width, 2, dtype=torch.float64": "(width + 1) // 2"},
     why="Hand i has the exponent 2i / width, not i / width, which does not make the hands slow "
     "enough. The last one of a wide vector should be nearly base times slower than the first.",
-    of=speeds,
 )
-
 EXERCISE.edit(
     "there is a hand for every feature, not for every pair",
     {"2": "1"},
     why="Sine and cosine of a pair share one hand, so there are half as many hands as features. "
     "With one speed for each feature, a step is no longer a rotation.",
     section="What goes wrong",
-    of=speeds,
 )
-
 EXERCISE.edit(
     "each hand is faster than the one before",
     {"-torch": "torch"},
     why="The exponent is negative: the first hand turns by one radian a step, and all others more "
     "slowly. Without the minus each is faster than the one before.",
-    of=speeds,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "every hand has the same speed",
+    "torch.ones_like(speeds(width, base))",
     why="All columns are the same. // drops the fraction, so 2i // width is 0 for every hand: "
     "divide with /.",
     of=speeds,
 )
-def same_speed(width: int, base: int) -> Tensor:
-    return torch.ones_like(speeds(width, base))
-
-
 EXERCISE.edit(
     "positions are counted from 1",
     {"positions[..., None]": "(positions + 1)[..., None]"},
     why="The first token is at position 0, where all hands point straight up. Use the positions "
     "as they are given.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the base is always 10,000",
+    {"base *": "10_000 *"},
     why="That is the paper's, but here the base is an argument: in the small example of the "
     "chapter it is 100, and in models for long texts it is a million.",
-    of=speeds,
 )
-def fixed_base(width: int, base: int) -> Tensor:
-    return speeds(width, 10_000)
-
-
 EXERCISE.edit(
     "the given positions are not used",
     {"positions[..., None]": "torch.arange(positions.size(-1)).expand_as(positions)[..., None]"},
@@ -127,107 +107,49 @@ EXERCISE.edit(
     "continued, a token's position is not its index in the tensor.",
     section="What goes wrong",
 )
-
 EXERCISE.edit(
-    "positions and hands are swapped",
-    {".float": ".transpose(-2, -1).float"},
-    why="Each row belongs to a position, each column to a hand. Give the positions a new last "
-    "axis, so that the hands are along it.",
-    section="Every shape",
-)
-
-
-@EXERCISE.mistake(
     "an odd width loses its last hand",
+    {"width)": "width)[: width // 2]"},
     why="Five features are two and a half pairs, and the half pair needs a hand too.",
     section="What goes wrong",
-    of=speeds,
 )
-def lost_hand(width: int, base: int) -> Tensor:
-    return speeds(width, base)[: width // 2]
-
-
 EXERCISE.edit(
     "an odd width is rounded up before it divides",
     {"/ width": "/ (width + width % 2)"},
     why="The exponent is 2i / width, with the width as it is given. Only the number of hands is "
     "rounded up.",
     section="What goes wrong",
-    of=speeds,
 )
-
-EXERCISE.edit(
-    "an odd width is rounded down before it divides",
-    {"/ width": "/ (width - width % 2)"},
-    why="The exponent is 2i / width, with the width as it is given.",
-    section="What goes wrong",
-    of=speeds,
-)
-
 EXERCISE.edit(
     "the hands are counted from 1",
     {"torch.arange(0, width, 2, dtype=torch.float64)": "(torch.arange(0, width, 2) + 2)"},
     why="The first hand has the exponent 0 and turns by one radian a step.",
-    of=speeds,
 )
-
-
-@EXERCISE.mistake(
-    "it multiplies the base instead of taking a power of it",
-    why="From one hand to the next, the speed falls by the same factor. Hand i has the speed base "
-    "to the power of -2i / width.",
-    of=speeds,
-)
-def product(width: int, base: int) -> Tensor:
-    return 1 / (base * torch.arange(0, width, 2) / width)
-
-
-@EXERCISE.mistake(
-    "the hands come in reverse order", why="Hand 0 is the fastest and comes first.", of=speeds
-)
-def backwards(width: int, base: int) -> Tensor:
-    return speeds(width, base).flip(0)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the last hand is exactly base times slower than the first",
+    "count = (width + 1) // 2; return base ** (-torch.arange(count) / max(count - 1, 1))",
     why="The exponent 2i / width grows from 0 to nearly 1, but does not reach 1. Do not spread "
     "the hands evenly up to the base.",
     section="What goes wrong",
     of=speeds,
 )
-def last_is_base(width: int, base: int) -> Tensor:
-    count = (width + 1) // 2
-    return base ** (-torch.arange(count) / max(count - 1, 1))
-
-
-not_by_width = EXERCISE.edit(
+EXERCISE.edit(
     "the exponent is not divided by the width",
     {"(0, width, 2, dtype=torch.float64) / width": "(0, width, 2, dtype=torch.float64)"},
+    "float(base) ** -torch.arange(0, width, 2, dtype=torch.float64) / width",
     why="The exponent runs from 0 to nearly 1, whatever the width is: 2i, divided by the width.",
     of=speeds,
 )
-
-
-@not_by_width.within(speeds)
-def width_outside(width: int, base: int) -> Tensor:
-    return float(base) ** -torch.arange(0, width, 2, dtype=torch.float64) / width
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the angles are multiplied by 2π",
+    {"return": "return 2 * math.pi *"},
     why="The formula gives radians already: the first hand turns by one radian a step, not by a "
     "full turn.",
     of=speeds,
 )
-def full_turns(width: int, base: int) -> Tensor:
-    return 2 * math.pi * speeds(width, base)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "full turns are subtracted",
+    {"float()": "float() % (2 * math.pi)"},
     why="A hand that has gone round once points in the same direction, but its angle has grown by "
     "2π, and the task asks for the angle: sine and cosine come later.",
 )
-def whole_turns_off(positions: Tensor, width: int, base: int) -> Tensor:
-    return angles(positions, width, base) % (2 * math.pi)

@@ -56,58 +56,42 @@ EXERCISE.edit(
     why="Padding is counted too, so a sentence's positions depend on how long the others in the "
     "batch are. Count only the real tokens.",
 )
-
 EXERCISE.edit(
     "the first token has number 1",
     {"token_positions(real)": "real.cumsum(dim=-1)"},
     why="A running count of real tokens includes the token itself. The position is the number of "
     "tokens before it: one less, so the first has 0.",
 )
-
 EXERCISE.edit(
     "padding on the left gets -1",
     {"token_positions(real)": "real.cumsum(dim=-1) - 1"},
     why="Before the first real token the count is 0, and one less is -1. A table of vectors has "
     "no row -1, or worse, uses its last row. Clamp it to 0.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all padding is set to 0",
+    {"(real)": "(real) * real"},
     why="The real tokens have the right positions. But padding should get the position of the "
     "last real token before it, and 0 only if there is none.",
 )
-def zero_padding(real: Tensor) -> Tensor:
-    return count_positions(real) * real
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each row is moved by all of its padding",
+    "padding = (~real).sum(dim=-1, keepdim=True); "
+    "return (torch.arange(real.size(-1)) - padding).clamp(min=0)",
     why="Subtracting the row's number of padding tokens is right only if all of them are on the "
     "left. Padding on the right, or in between, does not move the tokens before it.",
 )
-def minus_padding(real: Tensor) -> Tensor:
-    padding = (~real).sum(dim=-1, keepdim=True)
-    return (torch.arange(real.size(-1)) - padding).clamp(min=0)
-
-
 EXERCISE.edit(
     "it counts along the batch",
     {"token_positions(real)": "(real.cumsum(dim=0) - 1).clamp(min=0)"},
     why="cumsum(dim=0) counts down the sentences. The tokens of one sentence lie along the last "
     "axis, dim=-1.",
-    section="What goes wrong",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding is counted in place of tokens",
+    {"(real)": "(~real)"},
     why="real is True where there is a token. Inverted, it counts the padding.",
 )
-def padding(real: Tensor) -> Tensor:
-    return count_positions(~real)
-
-
 EXERCISE.edit(
     "padding gets the number of the next token, not of the one before",
     {"token_positions(real)": "real.long().cumsum(dim=-1) - real.long()"},
@@ -115,49 +99,19 @@ EXERCISE.edit(
     "position of the last real token before it: include the position itself in the count, and "
     "subtract 1.",
 )
-
-
-@EXERCISE.mistake(
-    "all padding gets -1",
-    why="Padding should get the position of the last real token before it, and 0 if there is none.",
-)
-def minus_one(real: Tensor) -> Tensor:
-    return torch.where(real, count_positions(real), -1)
-
-
-@EXERCISE.mistake(
-    "it counts from the end", why="The first token has position 0, and positions grow to the right."
-)
-def from_the_end(real: Tensor) -> Tensor:
-    return count_positions(real.flip(-1)).flip(-1)
-
-
 EXERCISE.edit(
-    "the counting goes on from sentence to sentence",
-    {"token_positions(real)": "(real.flatten().cumsum(dim=0) - 1).clamp(min=0).view(real.shape)"},
-    why="Each sentence begins at 0: count along the last axis, dim=-1.",
-)
-
-
-@EXERCISE.mistake(
     "padding in between is counted",
+    "first = real.long().argmax(dim=-1, keepdim=True); "
+    "return (torch.arange(real.size(-1)) - first).clamp(min=0)",
     why="Counting all positions from the first real token on is right only if no padding follows. "
     "Padding between two tokens moves no token: count only the real ones.",
 )
-def from_the_first(real: Tensor) -> Tensor:
-    first = real.long().argmax(dim=-1, keepdim=True)
-    return (torch.arange(real.size(-1)) - first).clamp(min=0)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all padding gets 1",
+    {"token_positions(real)": "torch.where(real, count_positions(real), 1)"},
     why="Some libraries give padding a position that is never read. Here it gets the position of "
     "the last real token before it, and 0 if there is none.",
 )
-def one_for_padding(real: Tensor) -> Tensor:
-    return torch.where(real, count_positions(real), 1)
-
-
 EXERCISE.edit(
     "it counts in 8 bits",
     {"token_positions(real)": "(real.cumsum(dim=-1, dtype=torch.int8) - 1).clamp(min=0).long()"},

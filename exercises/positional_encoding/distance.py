@@ -8,7 +8,8 @@ from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs, cached
 
-from .heads import NAMES, PLACES, heads
+from .heads import NAMES, heads
+from .heads import PLACES as PLACES
 
 Scores = Callable[[Tensor, Tensor], Tensor]
 Tokens = tuple[tuple[float, ...], ...]
@@ -95,71 +96,44 @@ EXERCISE.edit(
     {"1e-3": "torch.equal(one, other)"},
     why="With other angles the same product is summed from other numbers, so its last digits "
     "differ. Compare with torch.allclose and a tolerance such as 1e-3.",
-    of=alike,
 )
-
 EXERCISE.edit(
     "the tokens are all zeros",
     {"* n": "* 0.0"},
     why="A head that rotates its keys turns zeros into zeros, so it seems not to depend on "
     "positions at all. Draw tokens at random.",
-    of=some_tokens,
 )
-
 EXERCISE.edit(
     "all tokens are the same",
     {"7 * n": "7"},
     why="A head may compare a token with the others. If all are the same, it has nothing to show. "
     "Draw different tokens at random.",
-    of=some_tokens,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the distances change too",
+    "alike(*tried(scores, width, SIDE_BY_SIDE, tuple(2 * place for place in SIDE_BY_SIDE)))",
+    {"FAR_AND_NEAR, later(FAR_AND_NEAR, 1)": "SIDE_BY_SIDE, (0, *later(SIDE_BY_SIDE[1:], 7))"},
+    "turned = (tuple(place % PLACES for place in later(SIDE_BY_SIDE, n)) for n in range(1, "
+    "PLACES)); return all(alike(*tried(scores, width, SIDE_BY_SIDE, there)) for there in turned)",
     why="Doubled positions are twice as far apart, and in another order they have other "
     "neighbours, which a head that depends on distances may notice. Add the same number to all "
     "positions.",
 )
-def doubled(scores: Scores, width: int) -> bool:
-    return alike(*tried(scores, width, SIDE_BY_SIDE, tuple(2 * place for place in SIDE_BY_SIDE)))
-
-
-@doubled.also
-def the_first_stays(scores: Scores, width: int) -> bool:
-    return alike(*tried(scores, width, SIDE_BY_SIDE, (0, *later(SIDE_BY_SIDE[1:], 7))))
-
-
-@doubled.also
-def round_the_corner(scores: Scores, width: int) -> bool:
-    turned = (tuple(place % PLACES for place in later(SIDE_BY_SIDE, n)) for n in range(1, PLACES))
-    return all(alike(*tried(scores, width, SIDE_BY_SIDE, there)) for there in turned)
-
-
 EXERCISE.edit(
     "nothing is shifted",
     {"1": "0"},
     why="It compares two calls at the same positions, which always agree. Call the head a second "
     "time with the same tokens at other positions.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it compares scores of different tokens",
+    "table = scored(scores, some_tokens(width, len(SIDE_BY_SIDE)), SIDE_BY_SIDE); "
+    "return alike(table[1:, 1:], table[:-1, :-1])",
+    "table = scored(scores, some_tokens(width, len(SIDE_BY_SIDE)), SIDE_BY_SIDE); "
+    "return alike(table, table.mT)",
     why="Along a diagonal the distance is the same, but the tokens differ, and so do their scores "
     "in every head. Use the *same* tokens at other positions.",
 )
-def diagonals(scores: Scores, width: int) -> bool:
-    table = scored(scores, some_tokens(width, len(SIDE_BY_SIDE)), SIDE_BY_SIDE)
-    return alike(table[1:, 1:], table[:-1, :-1])
-
-
-@diagonals.also
-def there_and_back(scores: Scores, width: int) -> bool:
-    table = scored(scores, some_tokens(width, len(SIDE_BY_SIDE)), SIDE_BY_SIDE)
-    return alike(table, table.mT)
-
-
 EXERCISE.edit(
     "True and False are swapped",
     {"alike": "not alike"},
@@ -173,116 +147,61 @@ def moved(scores: Scores, width: int, *moves: int) -> bool:
     return all(alike(*pair) for pair in pairs)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "tokens are shifted only by multiples of eight positions",
+    "moved(scores, width, 16)",
     why="A table that is repeated every eight rows looks the same after eight positions. Try "
     "several shifts, one of them by 1.",
 )
-def by_eight(scores: Scores, width: int) -> bool:
-    return moved(scores, width, 8)
-
-
-@by_eight.also
-def by_sixteen(scores: Scores, width: int) -> bool:
-    return moved(scores, width, 16)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all shifts are by an even number of positions",
+    "moved(scores, width, 4, 8)",
+    "moved(scores, width, *range(2, PLACES - SIDE_BY_SIDE[-1], 2))",
     why="A table of two alternating rows looks the same after every even number of positions, and "
     "one of four rows after four or eight. Try several shifts, one of them by 1.",
 )
-def by_four_and_eight(scores: Scores, width: int) -> bool:
-    return moved(scores, width, 4, 8)
-
-
-@by_four_and_eight.also
-def by_two_and_on(scores: Scores, width: int) -> bool:
-    return moved(scores, width, *range(2, PLACES - SIDE_BY_SIDE[-1], 2))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one move that changes nothing is enough for True",
+    "any(moved(scores, width, move) for move in range(1, PLACES - SIDE_BY_SIDE[-1]))",
     why="One shift may change nothing by chance. Return False at the first change, and True only "
     "after all shifts have been tried.",
 )
-def any_move(scores: Scores, width: int) -> bool:
-    return any(moved(scores, width, move) for move in range(1, PLACES - SIDE_BY_SIDE[-1]))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "some positions are never tried",
+    "moved(scores, width, 1)",
+    "moved(scores, width, 1, 2, 3)",
+    "moved(scores, width, 7)",
     why="A head may treat a few positions differently from all others. Let tokens be at every "
     "position from 0 to 31: try every shift that keeps them within.",
 )
-def by_one(scores: Scores, width: int) -> bool:
-    return moved(scores, width, 1)
-
-
-@by_one.also
-def by_one_to_three(scores: Scores, width: int) -> bool:
-    return moved(scores, width, 1, 2, 3)
-
-
-@by_one.also
-def by_seven(scores: Scores, width: int) -> bool:
-    return moved(scores, width, 7)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "no two tokens are far apart",
+    "moves = range(1, PLACES - 1); "
+    "return all(alike(*tried(scores, width, (0, 1), (n, n + 1))) for n in moves)",
     why="Scores of neighbours may stay the same while others change. Use more tokens, about "
     "eight, so that the first and the last are far apart.",
 )
-def two_tokens(scores: Scores, width: int) -> bool:
-    moves = range(1, PLACES - 1)
-    return all(alike(*tried(scores, width, (0, 1), (n, n + 1))) for n in moves)
-
-
-EXERCISE.edit(
-    "each token is compared only with itself",
-    {"abs": "diagonal().abs"},
-    why="The diagonal holds the scores of each token with itself, at distance 0, and a single "
-    "token has no other. Use about eight tokens, and compare all their scores.",
-    of=change,
-)
-
 EXERCISE.edit(
     "some scores are not compared",
     {"abs()": "abs().tril()"},
     {"abs()": "abs()[:, 0]"},
     why="A head may change only if the key comes after the query, or only if it comes before, or "
     "only for some queries. Compare all scores, in every row and on both sides of the diagonal.",
-    of=change,
 )
-
-EXERCISE.edit(
-    "rises and falls cancel",
-    {"abs": "sum().abs"},
-    why="If one score rises as much as another falls, their sum stays the same. Take the size of "
-    "each change, with .abs(), before you add or average.",
-    of=change,
-)
-
 EXERCISE.edit(
     "a score that falls does not count as a change",
     {"(other - one).abs()": "other - one"},
     why="A difference may be negative: take its size, with .abs(), before you look for the "
     "largest.",
-    of=change,
 )
-
 EXERCISE.edit(
     "only large changes are noticed",
     {"1e-3": "torch.allclose(one, other, rtol=0, atol=0.1)"},
     why="Rounding changes a score by far less than 0.001, and a head may change it by little more "
     "than that. Test for differences above 0.001.",
-    of=alike,
 )
-
 EXERCISE.edit(
     "weights are compared, not scores",
     {"other - one": "other.softmax(dim=-1) - one.softmax(dim=-1)"},
     why="A softmax hides what is added to a whole row of scores. Compare the scores.",
-    of=change,
 )

@@ -109,75 +109,50 @@ EXERCISE.edit(
     "random initial values. Cut the text into windows of `trained` tokens, and count the "
     "positions of each from 0.",
 )
-
 EXERCISE.edit(
     "positions begin again at 0 within one call",
     {"return guesses": "return model(ids, torch.arange(len(ids)) % trained).argmax(dim=-1)"},
     why="Several tokens then have the same position, and the model cannot tell them apart. Cut "
     "the text as well: in one call each position may occur only once.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the positions are squeezed into the trained range",
+    "places = torch.arange(len(ids)) * trained // max(len(ids), trained); "
+    "return model(ids, places).argmax(dim=-1)",
     why="If two tokens share a position, the model cannot tell them apart, and a step is no "
     "longer a step. This helps if positions are angles, and after some more training.",
 )
-def squeezed(model: Model, ids: Tensor, trained: int) -> Tensor:
-    places = torch.arange(len(ids)) * trained // max(len(ids), trained)
-    return model(ids, places).argmax(dim=-1)
-
-
 EXERCISE.edit(
-    "all later tokens get the last trained position",
-    {"end, trained": "trained - 1, trained"},
-    why="All later tokens have one position, and the model cannot tell them apart.",
-)
-
-
-@EXERCISE.mistake(
     "the windows do not overlap, so each begins without a past",
+    "torch.cat([window(model, piece) for piece in ids.split(trained)])",
     why="The first tokens of a window cannot look back into the one before it. Let the windows "
     "overlap, and keep only the guesses of tokens with enough text before them.",
 )
-def side_by_side(model: Model, ids: Tensor, trained: int) -> Tensor:
-    return torch.cat([window(model, piece) for piece in ids.split(trained)])
-
-
 EXERCISE.edit(
     "the windows are one token too long",
     {"end + 1 - trained": "end - trained"},
     why="Positions count from 0, so `trained` of them end at trained - 1. The last token of a "
     "longer window has a position that never occurred in training.",
-    of=last,
 )
-
 EXERCISE.edit(
     "the windows are too short for some models",
     {": end": "// 2 : end"},
     why="A model that looks back by half of its training length needs that many tokens before the "
     "one whose guess you keep. Use whole windows of `trained` tokens.",
-    of=last,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the windows keep their positions in the text",
+    "places = torch.arange(end + 1 - trained, end + 1); "
+    "return model(ids[places], places).argmax(dim=-1)[-1:]",
     why="Each window is short enough, but its positions never occurred in training. Count the "
     "positions of each window from 0.",
     of=last,
 )
-def places_kept(model: Model, ids: Tensor, end: int, trained: int) -> Tensor:
-    places = torch.arange(end + 1 - trained, end + 1)
-    return model(ids[places], places).argmax(dim=-1)[-1:]
-
-
 without_itself = EXERCISE.edit(
     "the token itself is missing from its window",
     {": end + 1": ": end"},
     why="ids[a:b] ends before b. The guess for what follows a token is made at that token, so it "
     "must be the last of its window.",
-    of=last,
 )
 
 
@@ -196,15 +171,12 @@ EXERCISE.edit(
     "logits are returned, not guesses",
     {".argmax(dim=-1)": ""},
     why="Return integers: the index of the largest logit, argmax over the last axis.",
-    of=window,
 )
-
 EXERCISE.edit(
     "only the last window is guessed",
     {"return guesses": "return window(model, ids[-trained:])"},
     why="Return a guess for each token of the text, from the first on.",
 )
-
 EXERCISE.edit(
     "the end of a long text is cut off",
     {"len": "~len"},
@@ -243,15 +215,6 @@ def overlapping(model: Model, ids: Tensor, trained: int, overlap: int) -> Tensor
 
 
 @EXERCISE.mistake(
-    "each token is read without those before it",
-    why="What follows a token depends on those before it. Keep the guess of the last token of its "
-    "window, not the first.",
-)
-def first_of_each_window(model: Model, ids: Tensor, trained: int) -> Tensor:
-    return torch.cat([window(model, ids[n : n + trained])[:1] for n in range(len(ids))])
-
-
-@EXERCISE.mistake(
     "its own guesses are read, not the text",
     why="The whole text is given. Read its tokens; your guesses are only returned.",
 )
@@ -286,14 +249,13 @@ def at_the_last_places(model: Model, ids: Tensor, trained: int) -> Tensor:
     return torch.stack(found)
 
 
-@EXERCISE.mistake(
+full_windows_only = EXERCISE.edit(
     "a text that is shorter than a window raises an error",
+    "first, *others = [window(model, piece) for piece in ids.unfold(0, trained, 1)]; "
+    "return torch.cat([first, *(guesses[-1:] for guesses in others)])",
     why="Not every text has `trained` tokens. End a window where the text ends, with as many "
     "positions as it has tokens.",
 )
-def full_windows_only(model: Model, ids: Tensor, trained: int) -> Tensor:
-    first, *others = [window(model, piece) for piece in ids.unfold(0, trained, 1)]
-    return torch.cat([first, *(guesses[-1:] for guesses in others)])
 
 
 @full_windows_only.also

@@ -1,6 +1,5 @@
 """add_table: add the first rows of the table along the sentence."""
 
-import torch
 from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
@@ -40,7 +39,6 @@ EXERCISE.edit(
     why="Compare two words of one sentence: they have the same vector added. Then compare the "
     "same position in two sentences: they have different vectors added. Which axis is which?",
 )
-
 EXERCISE.edit(
     "every token gets the same vector",
     {": x.size(-2)": "x.size(1)"},
@@ -48,51 +46,41 @@ EXERCISE.edit(
     why="table[n] is one row, and it is added everywhere. You need the first n rows, one for each "
     "token of a sentence.",
 )
-
 EXERCISE.edit(
     "the last rows are added, not the first",
     {": x.size(-2)": "-x.size(1) :"},
     why="The first token is at position 0 and gets row 0. table[-n:] are the last rows.",
 )
-
 EXERCISE.edit(
     "the number of rows is still the batch size",
     {"-2": "0"},
     why="x.size(0) is the number of sentences. The number of rows is the number of tokens of a "
     "sentence, which is another axis.",
 )
-
 EXERCISE.edit(
     "the right rows still lie along the batch",
     {"[: x.size(-2)]": "[: x.size(1), None]"},
     why="Now there is a row for each token, but [:, None] puts them along the first axis, the "
     "batch. Without it the rows are aligned with the tokens.",
 )
-
 EXERCISE.edit(
     "the rows begin at 1",
     {": x.size(-2)": "1 : x.size(-2) + 1"},
     why="The first token is at position 0 and gets row 0.",
 )
-
 EXERCISE.edit(
     "the number of rows is the width",
     {"-2": "2"},
     why="x.size(-1) is the width of a vector. The number of rows is the number of tokens of a "
     "sentence, which is another axis.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the counting continues into the next sentence",
+    "places = torch.arange(x.size(0) * x.size(1)).view(x.size(0), x.size(1)); "
+    "return x + table[places % table.size(0)]",
     why="Each sentence begins with row 0: a position is counted in the token's own sentence, not "
     "in the batch.",
 )
-def through_the_batch(x: Tensor, table: Tensor) -> Tensor:
-    places = torch.arange(x.size(0) * x.size(1)).view(x.size(0), x.size(1))
-    return x + table[places % table.size(0)]
-
-
 EXERCISE.edit(
     "the words are multiplied by the root of the width",
     {"x + table": "x * x.size(-1) ** 0.5 + table"},

@@ -45,7 +45,6 @@ EXERCISE.edit(
     why="Compute the third number of the second row, for d_model = 4, with a calculator: by the "
     "formula it is sin(0.01). What is i in this loop, and what is it in the formula?",
 )
-
 EXERCISE.edit(
     "now the exponent is too small",
     {"sinusoidal(torch.arange(length), d_model, 10_000)": "fill(length, d_model, 0.5, 0.5)"},
@@ -53,23 +52,12 @@ EXERCISE.edit(
     "it does not make the hands slow enough.",
     section="A clock with many hands",
 )
-
 EXERCISE.edit(
-    "only one of the two exponents is right",
-    {"sinusoidal(torch.arange(length), d_model, 10_000)": "fill(length, d_model, 1.0, 2.0)"},
-    why="Sine and cosine of a pair belong to one hand, but yours have two speeds: compute the "
-    "angle once and use it twice.",
-)
-
-
-@EXERCISE.mistake(
     "the cosine has a speed of its own",
+    "features = torch.arange(d_model); radians = torch.arange(length)[:, None] * 10_000 ** "
+    "(-features / d_model); return torch.where(features % 2 == 1, radians.cos(), radians.sin())",
     why="It is computed with i + 1, but sine and cosine of a pair share one hand and its speed.",
 )
-def uneven(length: int, d_model: int) -> Tensor:
-    features = torch.arange(d_model)
-    radians = torch.arange(length)[:, None] * 10_000 ** (-features / d_model)
-    return torch.where(features % 2 == 1, radians.cos(), radians.sin())
 
 
 @EXERCISE.mistake(
@@ -100,12 +88,9 @@ def overlapping(length: int, d_model: int) -> Tensor:
     return table
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "row 0 stays empty",
+    "table = loop_table(length, d_model); table[0] = 0; return table",
     why="Position 0 has angles of 0, so its sines are 0. But its cosines are 1.",
     section="A clock with many hands",
 )
-def first_row_empty(length: int, d_model: int) -> Tensor:
-    table = loop_table(length, d_model)
-    table[0] = 0
-    return table

@@ -86,8 +86,3 @@ def joined(first: Tensor, second: Tensor) -> Tensor:
 def turned(positions: Tensor, exponents: Tensor, base: int) -> Tensor:
     """Return positions times frequencies, which are base to the power of minus the exponents."""
     return positions[..., None] * base ** (-exponents)
-
-
-def right_angles(positions: Tensor, width: int, base: int) -> Tensor:
-    """Return the correct angles."""
-    return turned(positions, torch.arange(0, width, 2) / width, base)

@@ -1,21 +1,12 @@
 """rotate_pairs: rotate each pair of neighbouring features."""
 
-import torch
 from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
-from .parts import (
-    GENERAL,
-    halves,
-    interleaved,
-    joined,
-    neighbours,
-    rotated,
-    turn_general,
-    turn_probes,
-    turn_values,
-)
+from .parts import GENERAL, interleaved, neighbours, rotated, turn_general, turn_probes, turn_values
+from .parts import halves as halves
+from .parts import joined as joined
 
 Pair = tuple[Tensor, Tensor]
 
@@ -54,104 +45,57 @@ def probes(draw: Draw) -> list[Inputs]:
     return turn_probes(draw)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it pairs features i and i + K / 2",
+    {"interleaved": "joined", "neighbours": "halves"},
     why="That is the other convention, which is also right, but for other weights. Here the pairs "
     "are neighbours: 0 with 1, 2 with 3.",
     section="What goes wrong",
 )
-def as_halves(x: Tensor, radians: Tensor) -> Tensor:
-    return joined(*rotated(*halves(x), radians))
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it rotates the wrong way",
+    "rotated(first, second, -radians)",
     why="A positive angle rotates from the first feature of a pair towards the second: (1, 0) "
     "becomes (cos, sin). If queries and keys both rotate backwards, they still fit each other, "
     "but not other code.",
     of=rotated,
 )
-def backwards(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
-    return rotated(first, second, -radians)
-
-
 EXERCISE.edit(
     "the minus is missing",
     {"first * cos - second": "first * cos + second"},
     why="One of the four products is subtracted: first · cos - second · sin. With a plus it is "
     "not a rotation, and vectors change their length.",
-    of=rotated,
 )
-
 EXERCISE.edit(
     "it reflects instead of rotating",
     {"+ second": "- second"},
     why="Only the first of the two has a minus. With a minus in the second as well, it is a "
     "reflection: two such steps bring you back to where you were.",
-    of=rotated,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the second of a pair uses the new first",
+    {"return first * cos - second * sin": "first = first * cos - second * sin; return first"},
     why="Both results need both old numbers. If the first is overwritten before the second is "
     "computed, the second uses the new one. Keep the old pair until both are done.",
-    of=rotated,
 )
-def overwritten(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
-    cos, sin = radians.cos(), radians.sin()
-    first = first * cos - second * sin
-    return first, first * sin + second * cos
-
-
 EXERCISE.edit(
     "the results stand side by side, not interleaved",
     {"-1": "-2"},
     why="The numbers are right, but all firsts come before all seconds. Put each where it came "
     "from, next to the other of its pair.",
     section="What goes wrong",
-    of=interleaved,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the angles are laid out for the other pairing",
+    "twice = torch.cat([radians, radians], dim=-1); across = torch.stack([-x[..., 1::2], "
+    "x[..., 0::2]], dim=-1).flatten(-2); return x * twice.cos() + across * twice.sin()",
     why="Neighbours are rotated, but the angles were repeated as 0, 1, 2, 0, 1, 2, which fits "
     "pairs i and i + K / 2. Neighbours need 0, 0, 1, 1, 2, 2.",
     section="What goes wrong",
 )
-def angles_of_halves(x: Tensor, radians: Tensor) -> Tensor:
-    twice = torch.cat([radians, radians], dim=-1)
-    across = torch.stack([-x[..., 1::2], x[..., 0::2]], dim=-1).flatten(-2)
-    return x * twice.cos() + across * twice.sin()
-
-
 EXERCISE.edit(
-    "the second feature of each pair stays as it was",
-    {"first * sin + second * cos": "second"},
-    why="A rotation changes both: the second becomes first · sin + second · cos.",
-    of=rotated,
-)
-
-EXERCISE.edit(
-    "the first feature of each pair stays as it was",
-    {"first * cos - second * sin": "first"},
-    why="A rotation changes both: the first becomes first · cos - second · sin.",
-    of=rotated,
-)
-
-EXERCISE.edit(
-    "sine and cosine are swapped",
-    {"radians.cos(), radians.sin()": "(radians.sin(), radians.cos())"},
-    why="An angle of 0 changes nothing: cos 0 is 1, so it multiplies the feature itself.",
-    of=rotated,
-)
-
-
-@EXERCISE.mistake(
     "the two of each pair are swapped",
+    "rotated(first, second, radians)[::-1]",
     why="The features stay where they are; they are only rotated.",
     of=rotated,
 )
-def exchanged(first: Tensor, second: Tensor, radians: Tensor) -> Pair:
-    return rotated(first, second, radians)[::-1]

@@ -6,7 +6,8 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from .angles import angles
-from .parts import right_angles, some_positions, table_values, turned
+from .parts import some_positions, table_values
+from .parts import turned as turned
 
 
 def sinusoidal(positions: Tensor, d_model: int, base: int) -> Tensor:
@@ -70,80 +71,43 @@ EXERCISE.edit(
     {"radians.sin(), radians.cos()": "(radians.cos(), radians.sin())"},
     why="Feature 2i is the sine and feature 2i + 1 the cosine: at position 0 the row begins "
     "0, 1. Yours begins 1, 0.",
-    of=hand,
 )
-
 EXERCISE.edit(
     "all sines come first, then all cosines",
     {"-1": "-2"},
     why="The numbers are right, but in other columns. Some libraries use this order, but the "
     "paper's table, like this one, interleaves them: sine, cosine, sine, cosine.",
-    of=taking_turns,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "there are sines and no cosines",
+    "turned(positions, torch.arange(d_model) / d_model, base).sin()",
+    {"radians.cos()": "radians.sin()"},
     why="Each pair needs both: a sine alone does not say whether the hand is rising or falling, "
     "and without the cosine no matrix can turn the clock further.",
     section="What goes wrong",
 )
-def only_sines(positions: Tensor, d_model: int, base: int) -> Tensor:
-    return turned(positions, torch.arange(d_model) / d_model, base).sin()
-
-
-@only_sines.within(hand)
-def each_sine_twice(radians: Tensor) -> tuple[Tensor, Tensor]:
-    return radians.sin(), radians.sin()
-
-
 EXERCISE.edit(
-    "there are cosines and no sines",
-    {"sin": "cos"},
-    why="Each pair needs both: without the sine no matrix can turn the clock further.",
-    section="What goes wrong",
-    of=hand,
-)
-
-
-@EXERCISE.mistake(
     "sine and cosine of a pair turn at different speeds",
+    "radians = turned(positions, torch.arange(d_model) / d_model, base); "
+    "odd = torch.arange(d_model) % 2 == 1; return torch.where(odd, radians.cos(), radians.sin())",
     why="The speed was computed from the feature, so the cosine's hand is slower than the sine's. "
     "Both belong to one hand: compute it once for each pair.",
     section="What goes wrong",
 )
-def uneven(positions: Tensor, d_model: int, base: int) -> Tensor:
-    radians = turned(positions, torch.arange(d_model) / d_model, base)
-    odd = torch.arange(d_model) % 2 == 1
-    return torch.where(odd, radians.cos(), radians.sin())
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "with an odd width the last column stays 0",
+    "table = sinusoidal(positions, d_model, base); "
+    "return table * (torch.arange(d_model) < d_model // 2 * 2)",
     why="A loop over d_model // 2 pairs never reaches the last feature. It is the sine of one "
     "more hand.",
     section="What goes wrong",
 )
-def empty_column(positions: Tensor, d_model: int, base: int) -> Tensor:
-    table = sinusoidal(positions, d_model, base)
-    return table * (torch.arange(d_model) < d_model // 2 * 2)
-
-
 EXERCISE.edit(
     "with an odd width there is a column too many",
     {"[..., :d_model]": ""},
     why="Three hands make six features. Drop the last cosine.",
     section="What goes wrong",
 )
-
-
-@EXERCISE.mistake(
-    "with an odd width the last column is missing",
-    why="Half a pair is a feature too: an odd width ends with another sine.",
-    section="What goes wrong",
-)
-def too_narrow(positions: Tensor, d_model: int, base: int) -> Tensor:
-    return sinusoidal(positions, d_model, base)[..., : d_model // 2 * 2]
 
 
 @EXERCISE.mistake(
@@ -156,15 +120,3 @@ def ends_with_cosine(positions: Tensor, d_model: int, base: int) -> Tensor:
     if d_model % 2:
         table[..., -1] = interleaved(angles(positions, d_model, base))[..., -1]
     return table
-
-
-@EXERCISE.mistake(
-    "the speed is outside the sine",
-    why="A slow hand is one whose angle grows slowly: sin(speed · position). speed · sin(position) "
-    "is a fast hand that swings less.",
-)
-def speed_outside(positions: Tensor, d_model: int, base: int) -> Tensor:
-    speeds = right_angles(torch.ones_like(positions), d_model, base)
-    there = positions[..., None]
-    pairs = torch.stack([speeds * there.sin(), speeds * there.cos()], dim=-1)
-    return pairs.flatten(-2)[..., :d_model]

@@ -52,96 +52,52 @@ def back(draw: Draw) -> list[Inputs]:
     return [Inputs(case) for case in cases]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it rotates the wrong way",
+    {"(delta)": "(-delta)"},
     why="The matrix moves the encoding delta positions back. Each pair is (sine, cosine), in this "
     "order, so the minus belongs to the sine at the lower left. A matrix for rows, p @ R, has the "
     "same effect; the task asks for R @ p.",
 )
-def backwards(delta: int, d_model: int, base: int) -> Tensor:
-    return step_matrix(-delta, d_model, base)
-
-
 EXERCISE.edit(
     "the minus is missing",
     {"-turn": "turn"},
     why="cos(a + b) = cos a cos b - sin a sin b: one of the two sines in a block is negative. "
     "Without it the block is not a rotation, and vectors change their length.",
-    of=block,
 )
-
-EXERCISE.edit(
-    "the minus is at a cosine: a reflection",
-    {"-turn.sin(), turn": "turn.sin(), -turn"},
-    why="With the minus on the diagonal a block is a reflection. Two of them give the identity, "
-    "but two steps should give a step of two.",
-    of=block,
-)
-
 EXERCISE.edit(
     "sines and cosines are swapped",
     {"cos(), turn.sin(), -turn.sin(), turn.cos": "sin(), turn.cos(), -turn.cos(), turn.sin"},
     why="In a block the cosines are on the diagonal: for a step of 0 it is the identity.",
-    of=block,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the pairs are features i and i + d_model / 2",
+    "(a, b), (c, d) = ([row.diag() for row in rows] for rows in blocks.permute(1, 2, 0)); "
+    "return torch.cat([torch.cat([a, b], dim=1), torch.cat([c, d], dim=1)])",
     why="In this table a pair's sine and cosine are neighbours, features 2i and 2i + 1, so its "
     "block is on the diagonal. Yours fits a table that has all sines first.",
     of=along_the_diagonal,
 )
-def of_halves(blocks: Tensor) -> Tensor:
-    (a, b), (c, d) = ([row.diag() for row in rows] for rows in blocks.permute(1, 2, 0))
-    return torch.cat([torch.cat([a, b], dim=1), torch.cat([c, d], dim=1)])
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "every hand turns as far as the first",
+    {
+        "turns = angles(torch.tensor(": "turn = torch.full((d_model // 2,), ",
+        ", dtype=torch.float64), d_model, base": "",
+        "turns)).float()": "turn))",
+    },
     why="Each hand has its own speed, so each block has its own angle: the speed times delta.",
 )
-def one_speed(delta: int, d_model: int, base: int) -> Tensor:
-    turn = torch.full((d_model // 2,), float(delta))
-    return along_the_diagonal(block(turn))
-
-
-EXERCISE.edit(
-    "it always takes one step",
-    {"(delta)": "(1)"},
-    why="The matrix does not depend on delta. Each hand turns by its speed times delta.",
-)
-
 EXERCISE.edit(
     "a step back goes forwards",
     {"(delta)": "(abs(delta))"},
     why="delta may be negative: then the sines change their sign, and the matrix undoes the step "
     "forwards. Do not take its absolute value.",
 )
-
 EXERCISE.edit(
     "a step back is not taken",
     {"float(delta)": "max(delta, 0)"},
     why="delta may be negative: then a loop over range(delta) does nothing. Each hand turns by "
     "its speed times delta, whatever its sign.",
-)
-
-
-@EXERCISE.mistake(
-    "the matrix is multiplied by delta",
-    why="A step of two is the step of one taken twice, not a matrix of doubled numbers. Multiply "
-    "the angles by delta.",
-)
-def times_delta(delta: int, d_model: int, base: int) -> Tensor:
-    return step_matrix(1, d_model, base) * delta
-
-
-EXERCISE.edit(
-    "the blocks are stacked, not put into one matrix",
-    {"torch.block_diag(*blocks)": "blocks"},
-    why="The d_model / 2 blocks of two by two are right, but they cannot be multiplied with a "
-    "position yet. torch.block_diag(*blocks) puts them along the diagonal of one matrix.",
-    of=along_the_diagonal,
 )
 
 
