@@ -153,41 +153,32 @@ def faulty(name: str) -> object:
     return norm
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "γ is 1 and β is 0 in every trial",
+    "numbers()[0], torch.ones(4), torch.zeros(4)",
     why="With these values a norm that forgets γ or β, or swaps them, is right. Give each feature "
     "a γ and a β of its own.",
     of=numbers,
 )
-def plain_parameters() -> tuple[Tensor, Tensor, Tensor]:
-    return numbers()[0], torch.ones(4), torch.zeros(4)
-
-
 EXERCISE.edit(
     "ε is too small to be seen",
     {"0.5": "1e-5"},
     why="If the variance is about 1, an ε of 0.00001 changes nothing that a test could see. Use a "
     "larger one, such as 0.5.",
-    of=weighing,
 )
-
 EXERCISE.edit(
     "only a single token is tried",
     {"x, torch": "x[:1, :1], torch"},
     {"x, torch": "x[0, 0], torch"},
     why="With a single token there is no other to average over by mistake. Try a batch of texts "
     "with several tokens.",
-    of=numbers,
 )
-
 EXERCISE.edit(
     "right norms are rejected because of rounding",
     {"yours.shape == right.shape": "torch.equal(yours, right)"},
     why="A right norm may sum in another order, so its last digits differ. Compare with a "
     "tolerance, such as 0.01.",
-    of=alike,
 )
-
 EXERCISE.edit(
     "a changed argument is not noticed",
     {"torch": "~torch"},
@@ -195,13 +186,11 @@ EXERCISE.edit(
     "copy, and compare afterwards.",
     of=untouched,
 )
-
 EXERCISE.edit(
     "only numbers near 0 are tried",
     {"4096": "0"},
     why="A variance computed as a difference of squares is right near 0 and in float64, but wrong "
     "far from 0 in float32. Try float32 tokens whose mean is 4,096.",
-    of=far,
 )
 
 
@@ -222,33 +211,21 @@ EXERCISE.edit(
     {", gamma, beta, weighing()": " / 300, gamma, beta, 1e-5"},
     why="A norm may ignore its argument ε and use 0.00001, as most norms do. Try a larger ε too, "
     "such as 0.5.",
-    of=cases,
 )
-
-EXERCISE.edit(
-    "every norm is rejected, even the right ones",
-    {"passes(norm, case)": "False"},
-    why="Either your own result to compare with is wrong, or your tolerance is too small: float32 "
-    "rounds, and a relative tolerance of 1 % is nothing near 0. Differences up to 0.01 * (1 + "
-    "|right|) are rounding.",
-)
-
-
-@EXERCISE.mistake(
+ONLY_STATISTICS = EXERCISE.edit(
     "γ is 1, β is 0 and ε is tiny in every trial",
+    "x, ones = numbers()[0], torch.ones(4); "
+    "return alike(norm(x, ones, ones * 0, 1e-5), layer_norm(x, ones, ones * 0, 1e-5))",
     why="The result then has mean 0 and variance 1, from many faulty norms too. Give each feature "
     "a γ and a β of its own, and use an ε that is not small compared with the variance.",
 )
+
+
+@ONLY_STATISTICS.also
 def only_statistics(norm: Norm) -> bool:
     normal = norm(numbers()[0], torch.ones(4), torch.zeros(4), 1e-5)
     mean, variance = normal.mean(dim=-1), normal.var(dim=-1, correction=0)
     return alike(mean, torch.zeros_like(mean)) and alike(variance, torch.ones_like(variance))
-
-
-@only_statistics.also
-def plain(norm: Norm) -> bool:
-    x, ones = numbers()[0], torch.ones(4)
-    return alike(norm(x, ones, ones * 0, 1e-5), layer_norm(x, ones, ones * 0, 1e-5))
 
 
 shape_only = EXERCISE.edit(
@@ -256,7 +233,6 @@ shape_only = EXERCISE.edit(
     {".allclose(yours, right, rtol=1e-2, atol=1e-2)": ""},
     why="Nearly every faulty norm gives the right shape. Compare the numbers with those of your "
     "layer_norm.",
-    of=alike,
 )
 
 
@@ -266,18 +242,14 @@ def nothing_but_shape(norm: Norm) -> bool:
     return norm(x, gamma, beta, weighing()).shape == x.shape
 
 
-@EXERCISE.mistake(
-    "True and False are swapped", why="True is for a right norm, False for one with a fault."
+EXERCISE.edit(
+    "True and False are swapped",
+    {"return": "return not"},
+    why="True is for a right norm, False for one with a fault.",
 )
-def opposite(norm: Norm) -> bool:
-    return not is_layer_norm(norm)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "γ and β are the same numbers in every trial",
+    "x, gamma, _ = numbers(); return x, gamma, gamma",
     why="A norm that swaps them gives the same result then. Draw each by itself.",
     of=numbers,
 )
-def one_for_both() -> tuple[Tensor, Tensor, Tensor]:
-    x, gamma, _ = numbers()
-    return x, gamma, gamma

@@ -67,65 +67,38 @@ def probes(draw: Draw) -> list[Inputs]:
     return [Inputs((x, *gamma_and_beta(draw, x), 0.25)) for x in tokens]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "ε is outside the root",
+    {"(square + eps).sqrt()": "square.sqrt() + eps"},
     why="It is added under the root, to the mean of the squares, and not to the root. For small "
     "or nearly constant vectors the difference is large.",
     section="What goes wrong",
-    of=divisor,
 )
-def eps_outside(square: Tensor, eps: float) -> Tensor:
-    return square.sqrt() + eps
-
-
 EXERCISE.edit(
     "ε is missing",
     {"square + eps": "square"},
     why="A vector without spread, such as one of zeros, gives 0 / 0, which is nan. Add ε under "
     "the root, to the mean of the squares.",
-    of=divisor,
 )
-
 EXERCISE.edit(
     "the root is missing",
     {"sqrt": "abs"},
     why="It divides by the mean of the squares. Divided by the root, a vector twice as large "
     "gives the same result; this way it comes out half as large.",
-    of=divisor,
 )
-
-EXERCISE.edit(
-    "the root's ε is squared, or a root",
-    {"+ eps": "+ eps**2"},
-    why="ε is added under the root as it is: √(σ² + ε).",
-    of=divisor,
-)
-
-EXERCISE.edit(
-    "it multiplies by the deviation instead of dividing",
-    {"sqrt": "rsqrt"},
-    why="A large spread has to become smaller: divide by the root.",
-    of=divisor,
-)
-
 EXERCISE.edit(
     "the mean is not subtracted",
     {"x - mean": "x"},
     why="The variance is measured from the mean, but the numbers are divided without subtracting "
     "it. Subtract the mean first. (RMSNorm leaves the mean in, but it measures from 0 too.)",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it is RMSNorm",
+    {"(x - mean) / divisor(variance, eps)": "x / divisor(x.square().mean(-1, keepdim=True), eps)"},
     why="It divides by the root of the mean square and leaves the mean in. LayerNorm subtracts the "
     "mean, and measures the variance from there.",
     section="RMSNorm: without the mean",
 )
-def as_rms(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return x / divisor(x.square().mean(-1, keepdim=True), eps) * gamma + beta
-
-
 EXERCISE.edit(
     "β is scaled by γ",
     {"+ beta": "+ gamma * beta"},
@@ -133,69 +106,43 @@ EXERCISE.edit(
     "scaled, too.",
     section="γ and β: one pair for each feature",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "γ and β are swapped",
+    {"gamma + beta": "beta + gamma"},
     why="γ multiplies and β is added. At the beginning of training γ is 1 and β is 0, so neither "
     "changes anything; swapped, they would set everything to 1.",
     section="γ and β: one pair for each feature",
 )
-def swapped(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return layer_norm(x, beta, gamma, eps)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "γ and β are left out",
+    {"gamma + beta": "torch.ones_like(gamma) + torch.zeros_like(beta)"},
     why="After the norm each feature is multiplied by its own γ and shifted by its own β.",
     section="γ and β: one pair for each feature",
 )
-def bare(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return layer_norm(x, torch.ones_like(gamma), torch.zeros_like(beta), eps)
-
-
 EXERCISE.edit(
     "β is left out",
     {"gamma + beta": "gamma"},
     why="After the scaling by γ, each feature is shifted by its own β. (RMSNorm has none.)",
     section="γ and β: one pair for each feature",
 )
-
 EXERCISE.edit(
     "γ is left out",
     {"(variance, eps) * gamma": "(variance, eps)"},
     why="Before β is added, each feature is multiplied by its own γ.",
     section="γ and β: one pair for each feature",
 )
-
 EXERCISE.edit(
     "the division is missing",
     {"square + eps": "torch.ones_like(square)"},
     why="The mean is 0 now, but the spread is unchanged. Divide by the root, with ε under it.",
-    of=divisor,
 )
-
 EXERCISE.edit(
     "ε is a lower bound, and not added",
     {"(square + eps).sqrt()": "square.sqrt().clamp(min=eps)"},
     {"square + eps": "square.clamp(min=eps)"},
     why="clamp and maximum change only small variances. ε is added to every variance, under the "
     "root.",
-    of=divisor,
 )
-
-EXERCISE.edit(
-    "the vector is subtracted from its mean, not the mean from the vector",
-    {"x - mean": "mean - x"},
-    why="The sign is wrong: what was above the mean is below it now. It is x - mean.",
-)
-
-EXERCISE.edit(
-    "the mean is added, not subtracted",
-    {"x - mean": "x + mean"},
-    why="With its mean subtracted, a vector has mean 0. With it added, the mean is twice as large.",
-)
-
 EXERCISE.edit(
     "one is added to γ",
     {"* gamma": "* (gamma + 1)"},
@@ -203,27 +150,19 @@ EXERCISE.edit(
     "multiplies as it is.",
     section="γ and β: one pair for each feature",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "γ multiplies before the mean is subtracted",
+    {"x -": "gamma * x -", "* gamma +": "+"},
     why="The mean is that of x, so subtract it from x itself. First normalise, then multiply by γ.",
     section="γ and β: one pair for each feature",
 )
-def gamma_first(x: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    mean, variance = mean_variance(x)
-    return (gamma * x - mean) / divisor(variance, eps) + beta
-
-
 EXERCISE.edit(
     "only the mean is divided, not the difference",
     {"(x - mean) / divisor(variance, eps)": "(x - mean / divisor(variance, eps))"},
     why="/ binds more strongly than -. Put x - mean in parentheses, and divide all of it.",
 )
-
 EXERCISE.edit(
     "ε is a number of its own, not `eps`",
     {"+ eps": "+ 1e-5"},
     why="The caller decides how large ε is: use `eps`, not 0.00001.",
-    of=divisor,
 )

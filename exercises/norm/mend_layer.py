@@ -5,8 +5,8 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..ready_made import NORMS
-from .given import sublayer
-from .layer import layer_norm
+from .given import sublayer as sublayer
+from .layer import layer_norm as layer_norm
 from .parts import token_vectors
 from .post import post_norm
 
@@ -58,150 +58,56 @@ def probes(draw: Draw) -> list[Inputs]:
     return cases
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mistake is still in it",
+    "middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps); "
+    "return layer_norm(x + sublayer(middle, second), gammas[1], betas[1], eps)",
     why="Silence the second sublayer with a weight of zeros. The result of the first should still "
     "be there. To which vector is the second sublayer's result added?",
 )
-def bug(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
-    return layer_norm(x + sublayer(middle, second), gammas[1], betas[1], eps)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the second sublayer reads the first one's input",
+    "middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps); "
+    "return layer_norm(middle + sublayer(x, second), gammas[1], betas[1], eps)",
     why="The addition is right now, but the second sublayer has to read the output of the "
     "first norm, the vector that its own result is added to.",
 )
-def reads_x(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
-    return layer_norm(middle + sublayer(x, second), gammas[1], betas[1], eps)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "both sublayers share one norm",
+    "whole_layer(x, first, second, gammas[[0, 0]], betas[[0, 0]], eps)",
     why="Each norm has a γ and a β of its own: row 0 belongs to the first, row 1 to the second.",
     section="γ and β: one pair for each feature",
 )
-def shares_norm(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    return whole_layer(x, first, second, gammas[[0, 0]], betas[[0, 0]], eps)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the two norms are swapped",
+    "whole_layer(x, first, second, gammas.flip(0), betas.flip(0), eps)",
     why="Row 0 of γ and β belongs to the first sublayer, row 1 to the second.",
     section="γ and β: one pair for each feature",
 )
-def norms_swapped(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    return whole_layer(x, first, second, gammas.flip(0), betas.flip(0), eps)
-
-
-@EXERCISE.mistake(
-    "both sublayers have the first one's matrix",
-    why="Each sublayer has its own matrix: use the second matrix in the second sublayer.",
-    section="A whole layer",
-)
-def shares_matrix(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    return whole_layer(x, first, first, gammas, betas, eps)
-
-
-@EXERCISE.mistake(
-    "the two sublayers are swapped",
-    why="The first sublayer reads the input, the second the output of the first norm.",
-    section="A whole layer",
-)
-def sublayers_swapped(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    return whole_layer(x, second, first, gammas, betas, eps)
-
-
 EXERCISE.edit(
-    "the second norm is gone",
-    {"post_norm(middle, second, gammas[1], betas[1], eps)": "middle + sublayer(middle, second)"},
-    why="Sublayer, add, normalise: all three, twice.",
-    section="A whole layer",
+    "both sublayers have the first one's matrix",
+    {"second,": "first,"},
+    why="Each sublayer has its own matrix: use the second matrix in the second sublayer.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the second addition is gone",
+    "middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps); "
+    "return layer_norm(sublayer(middle, second), gammas[1], betas[1], eps)",
     why="One name was wrong, not the plus: each sublayer's result is added to what the sublayer "
     "has read.",
     section="The residual stream: add, don't replace",
 )
-def not_added(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
-    return layer_norm(sublayer(middle, second), gammas[1], betas[1], eps)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the input is added once more",
+    "middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps); "
+    "return layer_norm(x + middle + sublayer(middle, second), gammas[1], betas[1], eps)",
     why="The input is in the stream already, by the first addition. Add the second sublayer's "
     "result to what it has read, and to nothing else.",
     section="The residual stream: add, don't replace",
 )
-def adds_both(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps)
-    return layer_norm(x + middle + sublayer(middle, second), gammas[1], betas[1], eps)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the second addition is to the sum before the norm",
+    "added = x + sublayer(x, first); middle = layer_norm(added, gammas[0], betas[0], eps); "
+    "return layer_norm(added + sublayer(middle, second), gammas[1], betas[1], eps)",
     why="Add the second sublayer's result to what it has read: the output of the first norm.",
-    section="A whole layer",
 )
-def before_the_norm(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    added = x + sublayer(x, first)
-    middle = layer_norm(added, gammas[0], betas[0], eps)
-    return layer_norm(added + sublayer(middle, second), gammas[1], betas[1], eps)
-
-
-@EXERCISE.mistake(
-    "the first addition is gone",
-    why="The first sublayer was right: its result is added to the input.",
-    section="The residual stream: add, don't replace",
-)
-def first_not_added(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    middle = layer_norm(sublayer(x, first), gammas[0], betas[0], eps)
-    return post_norm(middle, second, gammas[1], betas[1], eps)
-
-
-@EXERCISE.mistake(
-    "the first norm is gone",
-    why="Sublayer, add, normalise: all three, twice.",
-    section="A whole layer",
-)
-def no_first_norm(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    return post_norm(x + sublayer(x, first), second, gammas[1], betas[1], eps)
-
-
-@EXERCISE.mistake(
-    "one of the two sublayers is left out",
-    why="Sublayer, add, normalise: all three, twice, with a matrix each.",
-    section="A whole layer",
-)
-def no_second_sublayer(
-    x: Tensor, first: Tensor, second: Tensor, gammas: Tensor, betas: Tensor, eps: float
-) -> Tensor:
-    return layer_norm(post_norm(x, first, gammas[0], betas[0], eps), gammas[1], betas[1], eps)

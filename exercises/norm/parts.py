@@ -95,8 +95,3 @@ def wired(draw: Draw, x: Tensor, eps: float = 1e-5) -> Inputs:
 def divisor(square: Tensor, eps: float) -> Tensor:
     """Return the root of a variance or a mean square plus ε."""
     return (square + eps).sqrt()
-
-
-def right_statistics(x: Tensor) -> Pair:
-    """Return the correct mean and variance of each vector."""
-    return x.mean(-1, keepdim=True), x.var(-1, correction=0, keepdim=True)

@@ -44,15 +44,12 @@ EXERCISE.trains()
 EXERCISE.probe(wiring_probes)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "that is pre-norm",
+    "x + sublayer(layer_norm(x, gamma, beta, eps), weight)",
     why="The norm comes before the sublayer, on the branch. Post-norm adds first and then "
     "normalises the sum, so the stream itself runs through the norm.",
 )
-def as_pre(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return x + sublayer(layer_norm(x, gamma, beta, eps), weight)
-
-
 EXERCISE.edit(
     "nothing is added",
     {"x + sublayer": "sublayer"},
@@ -60,88 +57,44 @@ EXERCISE.edit(
     "pass through the sublayer, and the identity is hard to learn.",
     section="The residual stream: add, don't replace",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only the sublayer's result is normalised, not the sum",
+    "x + layer_norm(sublayer(x, weight), gamma, beta, eps)",
     why="First add, then normalise: Norm(x + f(x)). In x + Norm(f(x)) the stream is never "
     "normalised, and each addition has the same size.",
 )
-def norm_of_result(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return x + layer_norm(sublayer(x, weight), gamma, beta, eps)
-
-
 EXERCISE.edit(
     "there is no norm",
     {"layer_norm(x + sublayer(x, weight), gamma, beta, eps)": "x + sublayer(x, weight)"},
     why="x + f(x) alone keeps the path clear, but the numbers in the stream grow from layer to "
     "layer. Normalise the sum.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the norm is taken twice, before and after",
+    {"x,": "layer_norm(x, gamma, beta, eps),"},
     why="One norm for each sublayer: in post-norm the sublayer reads x as it is, and the sum is "
     "normalised.",
 )
-def both(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return layer_norm(x + sublayer(layer_norm(x, gamma, beta, eps), weight), gamma, beta, eps)
-
-
 EXERCISE.edit(
     "the sublayer's matrix is transposed",
     {"@ weight": "@ weight.mT"},
     why="nn.Linear stores its matrix transposed. This one is that of the formula, x W: `sublayer` "
     "takes it as it is.",
-    of=sublayer,
 )
-
 EXERCISE.edit(
-    "the sublayer's ReLU is missing",
-    {"torch.relu(x @ weight)": "x @ weight"},
-    why="`sublayer` multiplies and then applies ReLU. Call it, and both are done.",
-    of=sublayer,
-)
-
-EXERCISE.edit(
-    "the sublayer is left out",
-    {"relu(x @ weight)": "zeros_like(x)"},
-    why="Add the sublayer's output to the stream.",
-    of=sublayer,
-)
-
-
-@EXERCISE.mistake(
-    "the sublayer's result is subtracted, not added",
-    why="A residual connection adds: x + f(x).",
-    section="The residual stream: add, don't replace",
-    of=sublayer,
-)
-def taken_off(x: Tensor, weight: Tensor) -> Tensor:
-    return -sublayer(x, weight)
-
-
-@EXERCISE.mistake(
     "x alone is normalised, and then added to",
+    "layer_norm(x, gamma, beta, eps) + sublayer(x, weight)",
     why="The norm comes last: Norm(x + f(x)). In Norm(x) + f(x) the sum is never normalised.",
 )
-def norm_of_x(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return layer_norm(x, gamma, beta, eps) + sublayer(x, weight)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "x is added again after the norm",
+    {"return": "return x +"},
     why="The residual connection is inside: Norm(x + f(x)). Added again after the norm, x makes "
     "the stream grow from layer to layer.",
 )
-def added_again(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    return x + post_norm(x, weight, gamma, beta, eps)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each part is normalised by itself",
+    "found = layer_norm(sublayer(x, weight), gamma, beta, eps); "
+    "return layer_norm(x, gamma, beta, eps) + found",
     why="The norm of a sum is not the sum of the norms. First add, then normalise once.",
 )
-def each_by_itself(x: Tensor, weight: Tensor, gamma: Tensor, beta: Tensor, eps: float) -> Tensor:
-    found = layer_norm(sublayer(x, weight), gamma, beta, eps)
-    return layer_norm(x, gamma, beta, eps) + found

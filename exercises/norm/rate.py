@@ -193,14 +193,12 @@ def stack(
     return Stack
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each rate goes on from where the last one ended",
+    "model = make_model(); return largest([r for r in rates if learns(losses(model, r, steps))])",
     why="A model already trained at another rate is no fair start. Call make_model() for each "
     "rate.",
 )
-def goes_on(make_model: MakeModel, rates: list, steps: int) -> float:
-    model = make_model()
-    return largest([r for r in rates if learns(losses(model, r, steps))])
 
 
 @EXERCISE.mistake(
@@ -222,84 +220,43 @@ def adds_up(model: nn.Module, rate: float, steps: int) -> Tensor:
     return torch.stack(found)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "no rate ever learns",
+    "tuple(-gradient for gradient in slopes(model))",
+    "tuple(torch.zeros_like(gradient) for gradient in slopes(model))",
     why="The steps go uphill, or are too few, or never reach the model. Subtract the rate times "
     "the gradient from each parameter in place, under torch.no_grad(), `steps` times.",
     of=slopes,
 )
-def uphill(model: nn.Module) -> tuple[Tensor, ...]:
-    return tuple(-gradient for gradient in slopes(model))
-
-
-@uphill.within(slopes)
-def nowhere(model: nn.Module) -> tuple[Tensor, ...]:
-    return tuple(torch.zeros_like(gradient) for gradient in slopes(model))
-
-
-@EXERCISE.mistake(
+half = EXERCISE.edit(
     "too little counts as learning",
+    {"GOAL": "2"},
     why="A stack has learned if its loss is below a *quarter* of the first. A loss that falls a "
     "little and stays there has learned next to nothing.",
-    of=learns,
 )
-def any_fall(losses: Tensor) -> bool:
-    return bool(losses[-1] < losses[0])
 
 
-@any_fall.within(learns)
-def half(losses: Tensor) -> bool:
-    return bool(losses[-1] < losses[0] / 2)
-
-
-@any_fall.within(learns)
+@half.within(learns)
 def no_rise(losses: Tensor) -> bool:
     return not losses[-1] >= losses[0]
 
 
-@EXERCISE.mistake(
-    "the smallest rate that learns is returned",
-    why="Small rates nearly always learn, given time. The task asks for the largest.",
-    of=largest,
-)
-def smallest(learning: list[float]) -> float:
-    return min(learning, default=0.0)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the rate with the lowest loss is returned",
+    "ends = {rate: losses(make_model(), rate, steps)[-1] for rate in rates}; "
+    "return min(ends, key=lambda rate: ends[rate])",
     why="The best rate is not the largest at which the stack still learns, and if none learns it "
     "is no answer at all.",
 )
-def best(make_model: MakeModel, rates: list, steps: int) -> float:
-    ends = {rate: losses(make_model(), rate, steps)[-1] for rate in rates}
-    return min(ends, key=lambda rate: ends[rate])
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the order of the list decides which rate is given",
+    {"max(learning, default=0.0)": "learning[-1] if learning else 0.0"},
+    "largest(list(takewhile(lambda r: learns(losses(make_model(), r, steps)), rates)))",
+    "learning = takewhile(lambda r: learns(losses(make_model(), r, steps)), rates); "
+    "return [0.0, *learning][-1]",
     why="The rates are in no particular order: neither the first nor the last that learns need be "
     "the largest. Try all, and keep the largest.",
-    of=largest,
 )
-def first_that_learns(learning: list[float]) -> float:
-    return learning[0] if learning else 0.0
-
-
-@first_that_learns.within(largest)
-def last_that_learns(learning: list[float]) -> float:
-    return learning[-1] if learning else 0.0
-
-
-@first_that_learns.also
-def up_to_one_that_fails(make_model: MakeModel, rates: list, steps: int) -> float:
-    return largest(list(takewhile(lambda r: learns(losses(make_model(), r, steps)), rates)))
-
-
-@first_that_learns.also
-def last_before_one_that_fails(make_model: MakeModel, rates: list, steps: int) -> float:
-    learning = takewhile(lambda r: learns(losses(make_model(), r, steps)), rates)
-    return [0.0, *learning][-1]
 
 
 @EXERCISE.mistake(
@@ -308,7 +265,7 @@ def last_before_one_that_fails(make_model: MakeModel, rates: list, steps: int) -
     "too slow, and above one that fails another may happen to learn. Try all of them.",
 )
 def up_from_the_smallest(make_model: MakeModel, rates: list, steps: int) -> float:
-    return up_to_one_that_fails(make_model, sorted(rates), steps)
+    return largest(list(takewhile(lambda r: learns(losses(make_model(), r, steps)), sorted(rates))))
 
 
 @up_from_the_smallest.also
@@ -322,31 +279,22 @@ def until_one_fails_again(make_model: MakeModel, rates: list, steps: int) -> flo
     return best
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the last step is missing",
+    "learns(losses[:-1])",
     why="The loss after *all* the steps counts. A loss computed before a step does not include "
     "it: call model() once more after the loop.",
     of=learns,
 )
-def a_step_too_early(losses: Tensor) -> bool:
-    return learns(losses[:-1])
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a loss that has risen again counts as learned",
+    {"losses[-1] < losses[0] / GOAL)": "(losses < losses[0] / GOAL).any())"},
     why="At a rate that is too large, the loss may fall below a quarter and rise again. Compare "
     "it once, after the last step.",
-    of=learns,
 )
-def at_any_step(losses: Tensor) -> bool:
-    return bool((losses < losses[0] / GOAL).any())
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a loss that is nan counts as learned",
+    {"bool(losses[-1] <": "not (losses[-1] >="},
     why="Comparisons with nan are always False, so `not loss >= border` is True. Ask whether the "
     "loss *is* below the border: `loss < border`.",
-    of=learns,
 )
-def not_above(losses: Tensor) -> bool:
-    return not losses[-1] >= losses[0] / GOAL

@@ -6,7 +6,7 @@ from torch import Tensor
 from tensorgrader.exercise import Draw, Exercise, Inputs
 
 from ..ready_made import NORMS
-from .parts import GENERAL, divisor, gamma_and_beta, layer_general, right_statistics, token_vectors
+from .parts import GENERAL, divisor, gamma_and_beta, layer_general, token_vectors
 
 
 def rms_norm(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
@@ -60,39 +60,30 @@ EXERCISE.untouched()
 EXERCISE.trains()
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the mean is subtracted",
+    "rms_norm(x - x.mean(-1, keepdim=True), gamma, eps)",
     why="That is LayerNorm's first step. RMSNorm leaves the mean in, and only divides.",
 )
-def centred(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    return rms_norm(x - x.mean(-1, keepdim=True), gamma, eps)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it divides by the standard deviation",
+    "x.var(-1, correction=0, keepdim=True)",
     why="The variance is measured from the mean, the mean square from 0. They differ as soon as "
     "the mean is not 0: square x itself.",
     of=mean_square,
 )
-def deviation(x: Tensor) -> Tensor:
-    return right_statistics(x)[1]
-
-
 EXERCISE.edit(
     "it divides by the vector's length",
     {".mean": ".sum"},
     why="The length is the root of the *sum* of squares. The root of their *mean* is smaller by a "
     "factor of the root of d, and leaves numbers of size 1 whatever the width.",
-    of=mean_square,
 )
-
 EXERCISE.edit(
     "γ is left out",
     {"* gamma": "* torch.ones_like(gamma)"},
     why="After the division each feature is multiplied by its own γ.",
     section="γ and β: one pair for each feature",
 )
-
 EXERCISE.edit(
     "it averages over the tokens, not the features",
     {"1": "2"},
@@ -100,43 +91,27 @@ EXERCISE.edit(
     section="Which numbers are averaged?",
     of=mean_square,
 )
-
 EXERCISE.edit(
     "it averages over everything",
     {"-1, keepdim=True": ""},
     why="Without an axis the mean runs over all tokens, so large ones stay large and small ones "
     "small. Divide each token by its own size: dim=-1.",
     section="Which numbers are averaged?",
-    of=mean_square,
 )
-
-not_squared = EXERCISE.edit(
+EXERCISE.edit(
     "the numbers are not squared",
     {"x.square": "x.abs().mean(-1, keepdim=True).square"},
+    {"divisor(mean_square(x), eps)": "(x.square() + eps).sqrt().mean(-1, keepdim=True)"},
+    {"divisor(mean_square(x), eps)": "(x.abs().mean(-1, keepdim=True) + eps)"},
     why="The mean of the numbers, or of their absolute values, is another measure of size. "
     "Square, take the mean, take the root.",
-    of=mean_square,
 )
-
-
-@not_squared.also
-def root_before_the_mean(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    return x / (x.square() + eps).sqrt().mean(-1, keepdim=True) * gamma
-
-
-@not_squared.also
-def without_signs(x: Tensor, gamma: Tensor, eps: float) -> Tensor:
-    return x / (x.abs().mean(-1, keepdim=True) + eps) * gamma
-
-
 EXERCISE.edit(
     "the mean is squared, not the numbers",
     {"x.square": "x.mean(-1, keepdim=True).square"},
     why='Plus and minus cancel in the mean. Read "root mean square" from right to left: square, '
     "take the mean, take the root.",
-    of=mean_square,
 )
-
 EXERCISE.edit(
     "one is added to γ",
     {"* gamma": "* (gamma + 1)"},
@@ -144,7 +119,6 @@ EXERCISE.edit(
     "multiplies as it is.",
     section="γ and β: one pair for each feature",
 )
-
 EXERCISE.edit(
     "γ comes before the norm",
     {"(x)": "(gamma * x)"},

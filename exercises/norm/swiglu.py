@@ -72,105 +72,58 @@ def _gated(
     return Inputs(tuple(draw.normal(*shape, dtype=dtype) for shape in shapes))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the activation is on the wrong branch",
+    "swiglu(x, up, gate, down)",
     why="swish belongs to the gate, x @ gate. The other branch, x @ up, stays as it is.",
 )
-def other_branch(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return swiglu(x, up, gate, down)
-
-
-EXERCISE.edit(
-    "both branches go through swish",
-    {"return z": "return F.silu(z)"},
-    why="Only the gate goes through swish. The other branch, x @ up, stays as it is.",
-    of=content,
-)
-
-EXERCISE.edit(
-    "the other branch goes through a ReLU",
-    {"return z": "return F.relu(z)"},
-    why="Only the gate has an activation, swish. The other branch, x @ up, stays as it is.",
-    of=content,
-)
-
 EXERCISE.edit(
     "the gate is a sigmoid",
     {"silu": "sigmoid"},
     why="That is the older GLU. swish multiplies the sigmoid by its own input: z · sigmoid(z).",
-    of=let_through,
 )
-
 EXERCISE.edit(
     "the gate is a ReLU",
     {"silu": "relu"},
     why="A ReLU gate is a variant of its own, ReGLU. swish, z · sigmoid(z), is smooth, and "
     "slightly negative for z < 0.",
-    of=let_through,
 )
-
 EXERCISE.edit(
     "the gate is a GELU",
     {"silu": "gelu"},
     why="A GELU gate is a variant of its own, GEGLU. This task asks for swish, z · sigmoid(z).",
-    of=let_through,
 )
-
-EXERCISE.edit(
-    "the gate is a tanh",
-    {"silu": "tanh"},
-    why="swish is z · sigmoid(z): nearly z if z is large, and nearly 0 if it is far below 0.",
-    of=let_through,
-)
-
 EXERCISE.edit(
     "the activation is missing",
     {"F.silu(z)": "z"},
     why="Gate and content are multiplied, but the gate never goes through swish, z · sigmoid(z).",
-    of=let_through,
 )
-
 EXERCISE.edit(
     "the branches are added, not multiplied",
     {"(let_through(x @ gate) * content(x @ up))": "(let_through(x @ gate) + content(x @ up))"},
     why="A gate multiplies: where it is 0, nothing gets through. When you add, both branches "
     "always get through.",
 )
-
-EXERCISE.edit(
-    "the second branch is not used",
-    {"(x @ gate) * content(x @ up)": "(x @ gate)"},
-    why="This is the plain network with swish in place of ReLU. The gate multiplies the second "
-    "branch, x @ up.",
-)
-
 EXERCISE.edit(
     "the gate is not used",
     {"(x @ gate) * content(x @ up)": "(x @ up)"},
     why="The gate says how much of x @ up gets through: multiply by its swish.",
 )
-
 EXERCISE.edit(
     "swish is taken of the product",
     {"(x @ gate) * content(x @ up)": "((x @ gate) * (x @ up))"},
     why="Apply swish to the gate alone, and then multiply by x @ up.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the input is added to the output",
+    {"return": "return x +"},
     why="The residual connection is added outside, around every sublayer.",
     section="The residual stream: add, don't replace",
 )
-def with_residual(x: Tensor, gate: Tensor, up: Tensor, down: Tensor) -> Tensor:
-    return x + swiglu(x, gate, up, down)
-
-
 EXERCISE.edit(
     "the exponential overflows",
     {"F.silu(z)": "z * (z.exp() / (1 + z.exp()))"},
     why="exp(100) is more than float32 can hold, and inf / inf is nan. 1 / (1 + exp(-z)) holds for "
     "any z, and so does z.sigmoid().",
     section="book/attention#Weights are a softmax of scores",
-    of=let_through,
 )
