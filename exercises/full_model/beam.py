@@ -1,7 +1,5 @@
 """beam_search: keep the most probable continuations at each step."""
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -186,15 +184,6 @@ EXERCISE.edit(
     {".log_softmax(dim=-1)": ""},
     why="Logits of different rows cannot be compared, because adding a constant to a row changes "
     "nothing in its probabilities. Take log_softmax first.",
-    of=chances,
-)
-
-EXERCISE.edit(
-    "probabilities are added",
-    {"log_softmax": "softmax"},
-    why="Probabilities are multiplied: that of a text is the product of its tokens'. Add their "
-    "logarithms.",
-    of=chances,
 )
 
 
@@ -202,15 +191,6 @@ EXERCISE.edit(
     "only the newest token counts",
     why="The score of a text includes all its tokens. Add the score that the text had before.",
 )
-def forgets(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    scores = chances(table)
-    texts: list[Text] = [([start], 0.0)]
-    for _ in range(steps):
-        texts = best(all_longer(scores, [(text, 0.0) for text, _ in texts]), beams)
-    return texts[0][0][1:], texts[0][1]
-
-
-@forgets.also
 def forgets_and_prefers_higher_ids(table: Tensor, start: int, beams: int, steps: int) -> Text:
     scores = chances(table)
     texts: list[Text] = [([start], 0.0)]
@@ -223,14 +203,12 @@ def forgets_and_prefers_higher_ids(table: Tensor, start: int, beams: int, steps:
 EXERCISE.edit(
     "the start is returned too", {"1": "0"}, why="Return only the new tokens: leave out the start."
 )
-
 EXERCISE.edit(
     "the worst beam is returned",
     {"0": "-1"},
     why="sorted puts the smallest first, but the logarithm nearest to 0 is the likeliest text. "
     "Take the largest.",
 )
-
 EXERCISE.edit(
     "more texts are kept than there are beams",
     {"beams, steps": "len(table) ** steps, steps"},
@@ -238,91 +216,44 @@ EXERCISE.edit(
     "vocabulary at each step: with 50,000 tokens, 2.5 billion after two. Keep the best `beams`, "
     "drop the rest. (Keeping one text for each last token is another search, Viterbi's.)",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the score is a probability, not its logarithm",
+    "text, score = beam_search(table, start, beams, steps); return text, math.exp(score)",
     why="Return the sum of the logarithms as it is.",
 )
-def powers(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    text, score = beam_search(table, start, beams, steps)
-    return text, math.exp(score)
-
-
 EXERCISE.edit(
     "the score is the mean of the logarithms, not their sum",
     {"[1:], score": "[1:], score / steps"},
     why="The probability of a text is the product of its tokens', so its logarithm is their sum. "
     "(Divided by the length, it is a different search.)",
 )
-
-
-@EXERCISE.mistake(
-    "the sign of the score is flipped",
-    why="The logarithm of a probability is at most 0. If you negated the scores to sort them, "
-    "negate them again.",
-)
-def negative(table: Tensor, start: int, beams: int, steps: int) -> Text:
-    text, score = beam_search(table, start, beams, steps)
-    return text, -score
-
-
-@EXERCISE.mistake(
-    "all beams are returned", why="Return only the best text that was followed, and its score."
-)
-def all_beams(table: Tensor, start: int, beams: int, steps: int) -> list:
-    return [(text[1:], score) for text, score in search(chances(table), start, beams, steps)]
-
-
-EXERCISE.edit(
-    "it takes one step too many or too few",
-    {"(chances(table), start, beams, steps)": "(chances(table), start, beams, steps - 1)"},
-    why="steps is how many tokens are written: count from 0 to steps - 1.",
-)
-
-EXERCISE.edit(
-    "text and score are swapped",
-    {"text[1:], score": "(score, text[1:])"},
-    why="Return the text first, then its score.",
-)
-
 EXERCISE.edit(
     "the worst texts are kept, not the best",
     {"-pair": "pair"},
     why="sorted puts the smallest first, but the logarithm nearest to 0 is the likeliest text. "
     "Take the largest: sorted(..., reverse=True).",
-    of=best,
 )
-
 EXERCISE.edit(
     "the best text of any length is returned",
     {"(chances(table), start, beams, steps)": "(chances(table), start, beams, min(steps, 1))"},
     why="A probability falls with each token, so the best text of any length has only one token. "
     "The task asks for the best of those that have all steps.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the exponential overflows",
+    {"table.log_softmax(dim=-1)": "(table.exp() / table.exp().sum(dim=-1, keepdim=True)).log()"},
     why="exp(100) is more than float32 can hold, and inf / inf is nan. log_softmax takes logits of "
     "any size.",
     section="book/attention#Weights are a softmax of scores",
-    of=chances,
 )
-def overflows(table: Tensor) -> Tensor:
-    powers = table.exp()
-    return (powers / powers.sum(dim=-1, keepdim=True)).log()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "of texts with the same last token, only the best is kept",
+    "every = sorted(texts, key=lambda text: text[1]); return sorted({text[-1]: (text, score) "
+    "for text, score in every}.values(), key=_worse)[:count]",
     why="Then a worse text takes the place of a better one. That is another search, Viterbi's. Of "
     "all continuations keep the best `beams`, whatever they end with.",
     of=best,
 )
-def one_for_each_end(texts: list[Text], beams: int) -> list[Text]:
-    every = sorted(texts, key=lambda text: text[1])
-    return sorted({text[-1]: (text, score) for text, score in every}.values(), key=_worse)[:beams]
 
 
 def _worse(text: Text) -> float:

@@ -100,46 +100,33 @@ def not_itself(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Tri
     return projected(found, weights), *cached_step(x, keys, values, weights)[1:]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the cache is returned unchanged",
+    "projected(found, weights), keys[..., :-1, :], values[..., :-1, :]",
     why="The result is right, but the new key and value are lost: the next token cannot attend to "
     "this one. Return the longer cache.",
 )
-def forgets(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    return cached_step(x, keys, values, weights)[0], keys.clone(), values.clone()
-
-
 EXERCISE.edit(
     "the newest token is put first",
     {"kept, new": "new, kept"},
     why="Attention does not depend on the order, so the result is right. But the rows of a cache "
     "are the tokens in their order, and other code relies on that.",
-    of=longer,
 )
-
 EXERCISE.edit(
     "the new token sees only the first one",
     {"found, weights": "values[..., :1, :], weights"},
     why="A causal mask of one row, made without the past, allows one key: the first. The newest "
     "token may see all of them, so it needs no mask.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the token's vector is cached, not its key and value",
+    {'made(x, weights, "key")': "x", 'made(x, weights, "value")': "x"},
     why="A cache saves work: keep the keys and the values, as they are after their matrices.",
 )
-def keeps_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    keys, values = longer(keys, x), longer(values, x)
-    found, _ = attention(made(x, weights, "query"), keys, values)
-    return projected(found, weights), keys, values
-
-
 EXERCISE.edit(
     "the output projection is missing",
     {'linear(found, part(weights, "output"))': "found"},
     why="The mixed values go through the fourth matrix, here as everywhere.",
-    of=projected,
 )
 
 
@@ -154,60 +141,33 @@ def no_scale(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Tripl
     return projected(found, weights), keys, values
 
 
-@EXERCISE.mistake(
-    "only the new key and value are returned",
-    why="Return the whole cache: what was kept, followed by what is new.",
-)
-def new_only(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    output, keys, values = cached_step(x, keys, values, weights)
-    return output, keys[..., -1:, :], values[..., -1:, :]
-
-
 EXERCISE.edit(
     "keys and values are swapped",
     {"projected(found, weights), keys, values": "(projected(found, weights), values, keys)"},
     why="It returns output, keys, values, in this order; and the key is computed with key's "
     "matrix.",
 )
-
-EXERCISE.edit(
-    "the token's vector is used as its query",
-    {'made(x, weights, "query")': "x"},
-    why="The query is the token's vector multiplied by the query's matrix.",
-)
-
 EXERCISE.edit(
     "the key and the value are made by one matrix",
     {'value"': 'key"'},
     why="Keys and values have a matrix each.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the biases are left out",
+    {'mT + weights["bias"]': "mT"},
     why="A linear layer has a matrix and a bias: x W + b. `linear` has both.",
-    of=linear,
 )
-def no_bias(x: Tensor, weights: Weights) -> Tensor:
-    return x @ weights["weight"].mT
-
-
 EXERCISE.edit(
     "the layers' matrices are transposed",
     {".mT": ""},
     why="A linear layer stores its matrix as (outputs, inputs), and multiplies by its transpose. "
     "`linear` does so.",
-    of=linear,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the residual connection is already included",
+    {"return projected": "return x + projected"},
     why="The addition is made outside, around every sublayer.",
 )
-def adds_x(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    output, keys, values = cached_step(x, keys, values, weights)
-    return x + output, keys, values
 
 
 @EXERCISE.mistake(
@@ -226,9 +186,7 @@ EXERCISE.edit(
     {"[kept, new]": "[kept[..., 1:, :], new]"},
     why="The cache is as long as before, and one token is lost. It grows by one with each token: "
     "append the new key and value to the old ones.",
-    of=longer,
 )
-
 EXERCISE.edit(
     "softmax runs over the query, not the keys",
     {"found, weights": "values.sum(dim=-2, keepdim=True), weights"},
@@ -236,13 +194,3 @@ EXERCISE.edit(
     "The keys are the last axis: dim=-1.",
     section="book/attention#Weights are a softmax of scores",
 )
-
-
-@EXERCISE.mistake(
-    "only one of keys and values grows",
-    why="A cache holds a key and a value for each token. Append both of the new ones, and return "
-    "both.",
-)
-def values_as_they_were(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    found, longer_keys, _ = cached_step(x, keys, values, weights)
-    return found, longer_keys, values.clone()

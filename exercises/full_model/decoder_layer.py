@@ -102,62 +102,36 @@ EXERCISE.edit(
     why="It attends to the target a second time, and the decoder never reads the source. Queries "
     "come from x; keys and values come from the memory.",
 )
-
 EXERCISE.edit(
-    "cross-attention is left out",
-    {'norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")': "x"},
-    why="That is the layer of an encoder, or of GPT. The decoder of 2017 has a third sublayer in "
-    "the middle, with a norm of its own.",
-)
-
-
-@EXERCISE.mistake(
     "cross-attention comes first",
+    {
+        'x = norm(x + talk(x, weights, heads, mask), weights, "attention")': "pass",
+        "(x, weights)": '(norm(x + talk(x, weights, heads, mask), weights, "attention"), weights)',
+    },
     why="First the tokens written so far attend to each other, then they attend to the memory. "
     "The order of the sublayers is part of the model.",
 )
-def memory_first(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")
-    return finish(norm(x + talk(x, weights, heads, mask), weights, "attention"), weights)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "self-attention sees the future",
+    {"mask)": "None)"},
     why="Its mask is not used. Each token would read the tokens that it has to predict.",
     section="What goes wrong",
-    of=talk,
 )
-def no_mask(x: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
-    return talk(x, weights, heads, None)
-
-
-@EXERCISE.mistake("the memory's padding is read", why="memory_mask is not used.", of=ask)
-def no_memory_mask(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask) -> Tensor:
-    return ask(x, memory, weights, heads, None)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
+    "the memory's padding is read", {"mask)": "None)"}, why="memory_mask is not used.", of=ask
+)
+EXERCISE.edit(
     "the queries of cross-attention come from the layer's input",
+    {"x = norm(x + talk": "heard = norm(x + talk", "x = norm(x + ask": "x = norm(heard + ask"},
     why="The queries should include what self-attention has found: take them from the output of "
     "the first norm.",
 )
-def asks_with_x(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    heard = norm(x + talk(x, weights, heads, mask), weights, "attention")
-    found = ask(x, memory, weights, heads, memory_mask)
-    return finish(norm(heard + found, weights, "cross_attention"), weights)
-
-
 EXERCISE.edit(
     "cross-attention's output replaces the stream",
     {"x + ask": "ask"},
     why="An addition is missing around cross-attention. All three sublayers add to the stream.",
     section="book/norm#The residual stream: add, don't replace",
 )
-
 EXERCISE.edit(
     "both attentions have the same weights",
     {"cross_attention": "attention"},
@@ -165,7 +139,6 @@ EXERCISE.edit(
     "matrices of its own.",
     of=ask,
 )
-
 EXERCISE.edit(
     "two of the three norms are the same",
     {"cross_attention": "attention"},
@@ -173,41 +146,12 @@ EXERCISE.edit(
     "around_cross_attention.norm, around_feed_forward.norm.",
     section="book/norm#A whole layer",
 )
-
-
-@EXERCISE.mistake(
-    "the first two norms are swapped",
-    why="around_attention.norm comes after self-attention, around_cross_attention.norm after "
-    "cross-attention.",
-    section="book/norm#A whole layer",
-)
-def norms_swapped(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = norm(x + talk(x, weights, heads, mask), weights, "cross_attention")
-    x = norm(x + ask(x, memory, weights, heads, memory_mask), weights, "attention")
-    return finish(x, weights)
-
-
 EXERCISE.edit(
-    "self-attention's output replaces the stream",
-    {"x + talk": "talk"},
-    why="Each sublayer's result is added to its input, in all three.",
-    section="book/norm#The residual stream: add, don't replace",
-)
-
-
-@EXERCISE.mistake(
     "cross-attention's output is added to the layer's input",
+    {"x = norm(x + talk": "heard = norm(x + talk", "ask(x,": "ask(heard,"},
     why="It is added to its own input: the output of the first norm.",
     section="book/norm#A whole layer",
 )
-def adds_to_input(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    heard = norm(x + talk(x, weights, heads, mask), weights, "attention")
-    found = ask(heard, memory, weights, heads, memory_mask)
-    return finish(norm(x + found, weights, "cross_attention"), weights)
 
 
 @EXERCISE.mistake(
@@ -225,47 +169,27 @@ def pre_norm(
 
 
 EXERCISE.edit(
-    "self-attention is left out",
-    {'norm(x + talk(x, weights, heads, mask), weights, "attention")': "x"},
-    why="First the tokens written so far attend to each other, then they attend to the memory, "
-    "then the feed-forward network follows.",
-)
-
-EXERCISE.edit(
-    "the feed-forward network is left out",
-    {"finish(x, weights)": "x"},
-    why="First the tokens written so far attend to each other, then they attend to the memory, "
-    "then the feed-forward network follows.",
-)
-
-
-@EXERCISE.mistake(
     "the two masks are swapped",
+    {
+        "heads, memory_mask), w": "heads, mask), w",
+        "talk(x, weights, heads, mask)": "talk(x, weights, heads, memory_mask)",
+    },
     why="`mask` says which tokens may read each other, `memory_mask` what they may read of the "
     "memory.",
     section="book/masking#What goes wrong",
 )
-def masks_swapped(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    return decoder_layer(x, memory, weights, heads, memory_mask, mask)
-
-
 EXERCISE.edit(
     "queries come from the memory, keys and values from x",
     {"x, memory": "memory, x"},
     why="The outputs belong to the tokens that ask, and are added to x, so the queries come from "
     "x, and the keys and values from the memory.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the feed-forward network comes before cross-attention",
+    {
+        "return finish(x, weights)": "return x",
+        "x = norm(x + ask": "x = finish(x, weights); x = norm(x + ask",
+    },
     why="First the tokens written so far attend to each other, then they attend to the memory, "
     "then the feed-forward network follows: cross-attention comes second.",
 )
-def network_before_memory(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
-) -> Tensor:
-    x = finish(norm(x + talk(x, weights, heads, mask), weights, "attention"), weights)
-    return norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")

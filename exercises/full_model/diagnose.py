@@ -183,23 +183,14 @@ def decoder(name: str, weights: dict, seed: int) -> object:
     return model
 
 
-def nothing_found(model: Model, ids: Tensor) -> bool:
-    """Return False without an experiment."""
-    return False
-
-
-too_seldom = EXERCISE.mistake(
+too_seldom = EXERCISE.edit(
     "the test for dice comes too rarely, or too late",
+    {"said = model(ids)": "return False"},
+    {" and alike(said, model(ids))": ""},
     why="A model with active dropout returns something else each time, so every other test sees a "
     "change; and by chance it may return the same twice. Run the same input three times before "
     "all other tests.",
-    of=rolls_dice,
-)(nothing_found)
-
-
-@too_seldom.within(rolls_dice)
-def only_twice(model: Model, ids: Tensor) -> bool:
-    return not alike(model(ids), model(ids))
+)
 
 
 @too_seldom.also
@@ -216,33 +207,27 @@ def not_asked_but_each_text_read_alone(model: Model) -> str:
     return diagnose(model) if alike(whole, torch.cat(alone)) else MIXES
 
 
-EXERCISE.mistake(
+EXERCISE.edit(
     "no text is read alone",
+    "False",
     why="A text's output must not depend on the other texts in its batch. Run a text with others "
     "and alone, and compare.",
     of=mixes_texts,
-)(nothing_found)
-
-EXERCISE.mistake(
+)
+EXERCISE.edit(
     "a model that reads one token is mistaken for another",
+    "False",
     why="Whether a model reads more than its last token shows only if another token is changed, "
     "for example the first. Test this before the order: a model that reads one token ignores the "
     "order, too.",
     of=reads_one_token,
-)(nothing_found)
-
-
-@EXERCISE.mistake(
+)
+EXERCISE.edit(
     "all batches have the same number of texts",
+    {"[:1], model(ids[:1])": "[0], model(torch.cat([ids[:1], changed(ids[1:], 0)]))[0]"},
     why="The output for a text may depend on how many texts are in the batch, whatever they are. "
     "Run a text with others, and then alone: model(ids[:1]).",
-    of=mixes_texts,
 )
-def always_in_company(model: Model, ids: Tensor) -> bool:
-    other = torch.cat([ids[:1], changed(ids[1:], 0)])
-    return not alike(model(ids)[0], model(other)[0])
-
-
 EXERCISE.edit(
     "the future is looked for where it may be seen",
     {"(-1)": "(None)"},
@@ -250,78 +235,39 @@ EXERCISE.edit(
     {"slice(-1)": "not same_at(slice(1, None), model, ids, changed(ids, 0))"},
     why="The output at a position may depend on its own token and on those before it. Change the "
     "last token, and compare the positions *before* it.",
-    of=reads_the_future,
 )
-
 EXERCISE.edit(
     "the future is looked for at only one position",
     {"slice(-1)": "-2"},
     {"slice(-1)": "0"},
     why="A model may read the future at some positions only. Change the last token, and compare "
     "*all* positions before it.",
-    of=reads_the_future,
 )
-
-EXERCISE.edit(
-    "the future is looked for at only the first two positions",
-    {"slice(-1)": "not alike(model(ids)[:, :2], model(ids[:, :2]))"},
-    why="A model may read the future at the third position, and not before. Use texts of four "
-    "tokens or more, and compare *all* positions but the last.",
-    of=reads_the_future,
-)
-
 EXERCISE.edit(
     "the text repeats a single token",
     {"[[3, 1, 4, 7, 5, 9], [2, 6, 8, 0, 11, 10]]": "torch.full((2, 6), 3)"},
     why="Tokens that are all the same look the same in any order. Use a text in which no token "
     "occurs twice.",
-    of=texts,
 )
-
-nearest_changed = EXERCISE.edit(
+EXERCISE.edit(
     "only the nearest tokens are changed",
     {"0": "1"},
+    {"ids[:, :-1].flip(1), ids": "ids[:, :-3], ids[:, -3:-1].flip(1), ids"},
     why="A healthy model need not read all tokens: one reads its own token and the first. Change "
     "all tokens before the last, and permute all of them.",
-    of=reads_one_token,
 )
-
-
-@nearest_changed.within(reordered)
-def nearest_swapped(ids: Tensor) -> Tensor:
-    return torch.cat([ids[:, :-3], ids[:, -3:-1].flip(1), ids[:, -1:]], dim=1)
-
-
-without_positions = EXERCISE.mistake(
+EXERCISE.edit(
     "a model without positions passes",
+    {"same_at(-1, model, ids, reordered(ids))": "False"},
+    {"allclose(one, other, rtol=1e-3, atol=1e-3)": "equal(one, other)"},
+    {"torch.cat([ids[:, :-1].flip(1), ids[:, -1:]], dim=1)": "ids.flip(1)"},
     why="It reads its past as a bag of words. Permute the tokens *before* the last one, and see "
     "whether the output at the last position changes. (If you do: the same sums in another order "
     "differ in their last digit. Differences below 0.001 are rounding.)",
-    of=ignores_the_order,
-)(nothing_found)
-
-
-@without_positions.within(alike)
-def to_the_last_digit(one: Tensor, other: Tensor) -> bool:
-    return torch.equal(one, other)
-
-
-@without_positions.within(reordered)
-def last_moves(ids: Tensor) -> Tensor:
-    return ids.flip(1)
-
-
-EXERCISE.edit(
-    "healthy and faulty are swapped",
-    {"torch": "not torch"},
-    why="The model is healthy if nothing changes where nothing may change.",
-    of=alike,
 )
-
 EXERCISE.edit(
     "a text is read together with copies of itself",
     {"(ids)": "(ids[:1].repeat(len(ids), 1))"},
     why="A model that averages over its batch gives the same output for copies as for the text "
     "alone. Run it with other texts.",
-    of=mixes_texts,
 )

@@ -67,107 +67,61 @@ def _chain(
     return Inputs((renamed, [ids[token] for token in prompt], steps, ids[end_id]))
 
 
-@EXERCISE.mistake(
-    "the prompt is returned too", why="Return only the new tokens: leave out the prompt."
+EXERCISE.edit(
+    "the prompt is returned too",
+    "[*prompt, *greedy(table, prompt, steps, end_id)]",
+    why="Return only the new tokens: leave out the prompt.",
 )
-def with_prompt(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    return [*prompt, *greedy(table, prompt, steps, end_id)]
-
-
 EXERCISE.edit(
     "it does not stop at the end symbol",
     {"steps and written[-1:] != [end_id]": "steps"},
     why="After the end symbol the text is over. A model that is asked to continue will write "
     "something: stop as soon as the end symbol has been written.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the end symbol is not written",
+    "written = greedy(table, prompt, steps, end_id); "
+    "return [token for token in written if token != end_id]",
     why="It stops before it appends the end symbol. That symbol is a token like any other, and "
     "shows that the text is finished and was not cut off.",
 )
-def no_end(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    written = greedy(table, prompt, steps, end_id)
-    return [token for token in written if token != end_id]
-
-
 EXERCISE.edit(
     "it does not read what it has written",
     {"prompt, *written": "written, *prompt"},
     why="Each step reads the end of the prompt, so each step writes the same. Read the newest "
     "token in the next step.",
 )
-
-first = EXERCISE.edit(
+EXERCISE.edit(
     "it looks at the first token, not at the last",
     {"[-1]": "[0]"},
+    "greedy(table, prompt[:1], steps, end_id)",
     why="The logits at the *last* position say what comes next. Those at the first say what comes "
     "second, which is known.",
 )
-
-
-@first.also
-def begins_at_the_first(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    return greedy(table, prompt[:1], steps, end_id)
-
-
 EXERCISE.edit(
     "it writes one token too few",
     {"< steps": "< steps - 1"},
     why="steps is the largest number of tokens to write, including the end symbol.",
 )
-
-
-@EXERCISE.mistake(
-    "it takes the least likely token", why="The likeliest token is the one with the largest logit."
-)
-def least(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    return greedy(-table, prompt, steps, end_id)
-
-
 EXERCISE.edit(
     "it writes one token too many",
     {"< steps": "<= steps"},
     why="steps is the largest number of tokens to write, including the end symbol.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the prompt counts among the steps",
+    "greedy(table, prompt, steps - len(prompt), end_id)",
     why="steps is the largest number of tokens to *write*, however long the prompt is.",
 )
-def prompt_counts(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    return greedy(table, prompt, steps - len(prompt), end_id)
-
-
 EXERCISE.edit(
     "it reads columns, not rows",
     {"table[[*prompt, *written][-1]]": "table.transpose(-2, -1)[[*prompt, *written][-1]]"},
     why="Row i of the table holds the logits for the token after token i.",
 )
-
-
-@EXERCISE.mistake("only the last token is returned", why="Return all new tokens, in their order.")
-def last_only(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    return greedy(table, prompt, steps, end_id)[-1:]
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it stops when a token repeats",
+    "written = greedy(table, prompt, steps, end_id); again = (n for n, token in "
+    "enumerate(written) if token in written[:n]); return written[: next(again, len(written))]",
     why="A text may contain the same token twice. It ends with the end symbol, or after `steps` "
     "tokens.",
 )
-def never_twice(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    written = greedy(table, prompt, steps, end_id)
-    again = (n for n, token in enumerate(written) if token in written[:n])
-    return written[: next(again, len(written))]
-
-
-@EXERCISE.mistake(
-    "the same token may not come twice in a row",
-    why="A token may be followed by itself. The largest logit of its row decides, wherever it is.",
-)
-def never_itself(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[int]:
-    others = table.masked_fill(torch.eye(len(table), dtype=torch.bool), -torch.inf)
-    return greedy(others, prompt, steps, end_id)

@@ -175,35 +175,22 @@ def no_bias(weights: Weights, layer: int, head: int, heads: int) -> Weights:
     return silent(weights, layer, head, heads) | {name: torch.zeros_like(weights[name])}
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the positions are left out",
+    'weights["tokens"][ids]',
     why='The model reads tokens plus positions: add the first rows of weights["positions"].',
     of=embedded,
 )
-def no_places(weights: Weights, ids: Tensor) -> Tensor:
-    return weights["tokens"][ids]
-
-
 EXERCISE.edit(
     "all heads of the layer are silenced at once",
     {"head * size, head * size + size": "0, width"},
     why="Then you cannot tell which of them was needed. A head has d / heads of the columns.",
-    of=features,
 )
-
 EXERCISE.edit(
     "the features of the heads are interleaved",
     {"(head * size, head * size + size)": "(head, width, heads)"},
     why="Head 0 has the first d / heads features, head 1 the next ones. They are not interleaved.",
     section="book/multi_head#One projection for all heads",
-    of=features,
-)
-
-EXERCISE.edit(
-    "one feature is silenced, not the whole head",
-    {"width // heads": "1"},
-    why="A head is d / heads features wide.",
-    of=features,
 )
 
 
@@ -236,20 +223,14 @@ EXERCISE.edit(
     "the loss is returned, not its increase",
     {"without - text_loss(weights, ids, real, heads, layers)": "without"},
     why="Return the difference: the loss without the head, minus the loss of the whole model.",
-    of=growth,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the difference is the wrong way round",
+    "text_loss(weights, ids, real, heads, layers) - without",
     why="If a head is needed, the loss *rises* when it is silenced: subtract the whole model's "
     "loss, so that the entry is positive.",
     of=growth,
 )
-def other_way(
-    without: Tensor, weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
-) -> Tensor:
-    return text_loss(weights, ids, real, heads, layers) - without
 
 
 @EXERCISE.mistake(

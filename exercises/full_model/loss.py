@@ -1,7 +1,6 @@
 """shifted_loss: score the prediction of each next token, without padding."""
 
 import torch
-import torch.nn.functional as F
 from torch import Tensor
 
 from tensorgrader.exercise import Draw, Exercise, Inputs
@@ -80,206 +79,105 @@ EXERCISE.edit(
     "so on.",
     section="What goes wrong",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it is shifted the wrong way",
+    {"(logits[:, :-1], ids[:, 1:]), real[:, 1:]": "(logits[:, 1:], ids[:, :-1]), real[:, :-1]"},
     why="It predicts at each position the token before it, which the model has read. Leave out "
     "the last logits and the first token, not the first logits and the last token.",
 )
-def other_way(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    return average(surprise(logits[:, 1:], ids[:, :-1]), real[:, :-1])
-
-
 EXERCISE.edit(
     "padding is counted",
     {"surprises * counted": "surprises.mean() * counted"},
     why="Predicting padding says nothing about the model, and in a batch of texts of different "
     "lengths it may be most of the mean.",
-    of=average,
 )
-
 EXERCISE.edit(
     "it is divided by the number of all positions",
     {"sum() / counted.sum": "mean"},
     why="Padding is left out of the sum, but not of the number that the sum is divided by. The "
     "more padding there is, the smaller the loss.",
-    of=average,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "each text weighs the same",
+    "((surprises * counted).sum(dim=1) / counted.sum(dim=1)).mean()",
     why="It takes the mean of each text, and then the mean of these, so a token of a short text "
     "counts for more than one of a long text. Take one mean over all tokens.",
     of=average,
 )
-def mean_of_means(surprises: Tensor, counted: Tensor) -> Tensor:
-    return ((surprises * counted).sum(dim=1) / counted.sum(dim=1)).mean()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "it asks whether the token that was read is real",
+    {"real[:, 1:]": "real[:, :-1]"},
+    {"real[:, 1:]": "real[:, :-1] & real[:, 1:]"},
     why="A *target* that is padding must not count. real belongs to ids: shift both in the same "
     "way.",
 )
-def real_of_inputs(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    return average(surprise(logits[:, :-1], ids[:, 1:]), real[:, :-1])
-
-
-@real_of_inputs.also
-def real_of_both(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    return average(surprise(logits[:, :-1], ids[:, 1:]), real[:, :-1] & real[:, 1:])
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the exponential overflows",
+    "p = logits.exp() / logits.exp().sum(dim=-1, keepdim=True); p = p[:, :-1].gather(-1, "
+    "ids[:, 1:].unsqueeze(-1)).squeeze(-1); return -p[real[:, 1:]].log().mean()",
     why="exp(100) is more than float32 can hold, and inf / inf is nan. log_softmax and "
     "F.cross_entropy work with logits of any size, because they never compute the large "
     "exponential.",
 )
-def overflows(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    p = logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
-    p = p[:, :-1].gather(-1, ids[:, 1:].unsqueeze(-1)).squeeze(-1)
-    return -p[real[:, 1:]].log().mean()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the softmax is taken twice",
+    {"logits[": "F.softmax(logits, dim=-1)["},
     why="F.cross_entropy takes logits and applies softmax itself. A softmax of probabilities "
     "makes them all nearly equal, so the loss can never get small.",
     section="What goes wrong",
 )
-def softmax_twice(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    return shifted_loss(F.softmax(logits, dim=-1), ids, real)
-
-
 EXERCISE.edit(
     "it is the sum, not the mean",
     {"() / counted.sum()": "()"},
     why="A sum grows with the batch and with the length of its texts, and so would the training "
     "steps. Divide by the number of tokens that count.",
-    of=average,
 )
-
 EXERCISE.edit(
-    "it is divided by the number of texts",
-    {"counted.sum()": "len(surprises)"},
-    why="The mean is over tokens: divide by the number of tokens that count.",
-    of=average,
-)
-
-
-@EXERCISE.mistake(
     "the minus is missing",
+    {"return (": "return -("},
     why="ln p is at most 0, and a loss should fall as p grows: -ln p.",
-    of=average,
 )
-def no_minus(surprises: Tensor, counted: Tensor) -> Tensor:
-    return -average(surprises, counted)
-
-
 EXERCISE.edit(
-    "only padding counts",
-    {"* counted": "* ~counted", "counted.": "(~counted)."},
-    why="`real` is True where there is a token. Leave out the others.",
-    of=average,
-)
-
-EXERCISE.edit(
-    "the loss of each token is returned",
-    {"(surprises * counted).sum() / counted.sum()": "surprises * counted"},
-    why="Return one number: the mean over the tokens that count.",
-    of=average,
-)
-
-
-@EXERCISE.mistake(
-    "it is a probability, not its logarithm",
-    why="Take the mean of -ln p: it has no upper limit for an impossible token.",
-    of=surprise,
-)
-def probability(logits: Tensor, ids: Tensor) -> Tensor:
-    return logits.softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)
-
-
-@EXERCISE.mistake(
     "the logarithm has base 2",
+    {".squeeze(-1)": ".squeeze(-1) / 0.6931471805599453"},
     why="ln is the natural logarithm: torch.log, not torch.log2.",
-    of=surprise,
 )
-def bits(logits: Tensor, ids: Tensor) -> Tensor:
-    return surprise(logits, ids) / 0.6931471805599453
-
-
 EXERCISE.edit(
-    "the softmax is left out",
-    {".log_softmax(dim=-1)": ""},
-    why="Logits are not probabilities. F.cross_entropy applies softmax to them; by hand, use "
-    "log_softmax.",
-    of=surprise,
-)
-
-EXERCISE.edit(
-    "softmax runs over the positions, not over the words",
-    {"=-1": "=1"},
-    why="At each position the probabilities of all words sum to 1: the last axis, dim=-1.",
-    of=surprise,
-)
-
-
-@EXERCISE.mistake(
     "the mean is taken of the probabilities, and then the logarithm",
+    "-((-surprises).exp() * counted).sum().div(counted.sum()).log()",
     why="Take the logarithm first, of each token's own probability: then one token considered "
     "impossible cannot be hidden by the others.",
     of=average,
 )
-def mean_of_chances(surprises: Tensor, counted: Tensor) -> Tensor:
-    return -((-surprises).exp() * counted).sum().div(counted.sum()).log()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the end of a text predicts the start of the next",
+    "whole = logits.flatten(0, 1)[None], ids.flatten()[None], real.flatten()[None]; "
+    "return shifted_loss(*whole)",
     why="Shift within each text, then concatenate the texts. Shifted as one long row, the end of "
     "one text has to predict the beginning of another.",
 )
-def across_texts(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    whole = logits.flatten(0, 1)[None], ids.flatten()[None], real.flatten()[None]
-    return shifted_loss(*whole)
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the first tokens are counted in the divisor",
+    {"real[:, 1:])": "real[:, 1:]) * real[:, 1:].sum() / real.sum()"},
     why="The first token of a text is not predicted: only real[:, 1:] counts, in the sum and in "
     "the number that it is divided by.",
 )
-def first_counted(logits: Tensor, ids: Tensor, real: Tensor) -> Tensor:
-    return shifted_loss(logits, ids, real) * real[:, 1:].sum() / real.sum()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "a small number is added to each probability",
+    "chances = logits.softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1); "
+    "return -(chances + 1e-9).log()",
     why="With it no logarithm is infinite, but an impossible token costs at most about 20, "
     "whatever the logits are, and little is learned from it. log_softmax needs no such help.",
     of=surprise,
 )
-def helped(logits: Tensor, ids: Tensor) -> Tensor:
-    chances = logits.softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1)
-    return -(chances + 1e-9).log()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the axes are swapped with reshape, which mixes up the logits",
+    "b, t, v = logits.shape; chances = logits.reshape(b, v, t).log_softmax(dim=1); "
+    "return -chances.gather(1, ids.unsqueeze(1)).squeeze(1)",
     why="F.cross_entropy wants the classes in axis 1. reshape keeps the sequence of numbers, so "
     "it mixes the logits of several positions: use transpose(1, 2), or flatten the positions.",
     of=surprise,
 )
-def reshaped(logits: Tensor, ids: Tensor) -> Tensor:
-    b, t, v = logits.shape
-    chances = logits.reshape(b, v, t).log_softmax(dim=1)
-    return -chances.gather(1, ids.unsqueeze(1)).squeeze(1)
-
-
 EXERCISE.edit(
     "token 0 is taken for padding",
     {"real[:, 1:]": "ids[:, 1:] != 0"},

@@ -61,49 +61,35 @@ EXERCISE.edit(
     "the second?",
     section="What goes wrong",
 )
-
 EXERCISE.edit(
     "padding is read now",
     {"(x) & real.unsqueeze(-2)": "(x)"},
     why="The future is hidden, and that is most of it. But `real` is not used any more. A pair is "
     "allowed only if both masks allow it.",
 )
-
 EXERCISE.edit(
     "the future is still read",
     {"past(x) & real": "real"},
     why="Only padding is hidden now. Without the causal mask this is an encoder.",
 )
-
 EXERCISE.edit(
     "the triangle is upside down",
     {"(x)": "(x).mT"},
     why="Rows are queries, columns are keys. Now each token sees itself and what comes *after* it.",
     section="What goes wrong",
 )
-
 EXERCISE.edit(
     "one sentence's padding is used for all",
     {"real.": "real[:1]."},
     why="Each sentence is padded in its own way: keep the first axis of real.",
 )
-
 EXERCISE.edit(
     "each token sees one token of the future",
     {"tril()": "tril(1)"},
     why="The diagonal is the last entry that is allowed. One column more, and each token sees the "
     "very answer it must give.",
     section="What goes wrong",
-    of=past,
 )
-
-EXERCISE.edit(
-    "nothing is hidden any more",
-    {"past(x) & real.unsqueeze(-2)": "None"},
-    why="Future and padding are both read now. The masks were right; the operator between them "
-    "was wrong.",
-)
-
 EXERCISE.edit(
     "padding is hidden as a query, not as a key",
     {"-2": "2"},
@@ -111,25 +97,19 @@ EXERCISE.edit(
     "column it empties the rows of padding, whose softmax is nan.",
     section="book/masking#A row that sees nothing",
 )
-
 EXERCISE.edit(
     "padding can be read by all now",
     {"& real": "| ~real"},
     why="The padding mask is inverted, and | still allows a pair if either mask does. A pair is "
     "allowed only if both masks allow it: &.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "padding is set to zero, but still read",
+    "encoder(x * real.unsqueeze(-1), weights, heads, layers, past(x))",
     why="A vector of zeros has a score of 0, and gets its share like the others. Hide padding "
     "with the mask.",
     section="book/masking#What goes wrong",
 )
-def blanked(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
-    return encoder(x * real.unsqueeze(-1), weights, heads, layers, past(x))
-
-
 EXERCISE.edit(
     "padding is hidden as a query, too",
     {"real.unsqueeze(-2)": "(real.unsqueeze(-2) & real.unsqueeze(-1))"},

@@ -1,7 +1,5 @@
 """sentence_embedding: embed, encode, average over tokens, scale to length 1."""
 
-import math
-
 import torch
 from torch import Tensor
 
@@ -102,65 +100,41 @@ EXERCISE.edit(
     why="Attention did not read the padding, but the encoder returns vectors at its positions all "
     "the same. Add up only those of real tokens, and divide by their number.",
     section="book/real_models#An encoder of sentences",
-    of=mean,
 )
-
 EXERCISE.edit(
     "only the first token's vector is used",
     {"(x * real.unsqueeze(-1)).sum(dim=-2)": "x[..., 0, :]"},
     why="BERT was trained to use that, with its pooler. This model was trained with the mean of "
     "all tokens.",
     section="book/real_models#An encoder of sentences",
-    of=mean,
 )
-
 EXERCISE.edit(
     "the length is not 1",
     {"vectors.norm(dim=-1, keepdim=True)": "True"},
     why="The dot product is the cosine of the angle between two vectors only if both have length "
     "1. Divide by the length.",
     section="book/real_models#An encoder of sentences",
-    of=unit,
 )
-
 EXERCISE.edit(
     "attention reads the padding",
     {"real.unsqueeze(-2)": "None"},
     why="The encoder got no mask, or one that allows everything. A sentence's vector would depend "
     "on how much padding a longer one adds to it.",
     section="book/real_models#What goes wrong",
-    of=for_queries,
 )
-
-
-@EXERCISE.mistake(
-    "the positions are missing",
-    why="Without them the model reads a bag of words, and the weights were trained with "
-    "positions: they are added to the words.",
-    section="book/real_models#What goes wrong",
-    of=places,
-)
-def no_places(weights: Weights, ids: Tensor) -> Tensor:
-    return torch.zeros_like(places(weights, ids))
-
-
 EXERCISE.edit(
     "the segment's vector is missing",
     {'weights["embeddings.segments.weight"][0]': "0"},
     why="BERT adds a vector that says whether a token belongs to the first text or the second. A "
     "sentence alone is the first text: row 0.",
     section="book/real_models#What goes wrong",
-    of=segment,
 )
-
 EXERCISE.edit(
     "the embeddings are not normalised",
     {'layer_norm(x, part(weights, "embeddings.norm"))': "x"},
     why="BERT has one more norm, between the embeddings and the first layer: embeddings.norm.",
     section="book/real_models#What goes wrong",
-    of=normed,
 )
-
 EXERCISE.edit(
     "all sentences are divided by one length",
     {"norm": "norm().norm"},
@@ -169,81 +143,44 @@ EXERCISE.edit(
     section="book/real_models#An encoder of sentences",
     of=unit,
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the tokens are normalised before positions and segment are added",
+    {") + places": "), ours) + places", "(ours), ours": "(ours"},
+    {"places(ours, ids) + segment": "segment", ", ours": ", ours) + places(ours, ids"},
     why="Add all three first, and then normalise their sum: embeddings.norm.",
     section="book/real_models#What goes wrong",
 )
-def norm_too_early(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    ours = rename_weights(weights)
-    x = normed(tokens(ours, ids), ours) + places(ours, ids) + segment(ours)
-    x = encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
-    return unit(mean(x, real))
-
-
-EXERCISE.edit(
-    "only the last token's vector is used",
-    {"(x * real.unsqueeze(-1)).sum(dim=-2)": "x[..., -1, :]"},
-    why="This model was trained with the mean of all tokens, and the last token may be padding.",
-    section="book/real_models#An encoder of sentences",
-    of=mean,
-)
-
 EXERCISE.edit(
     "the largest of each feature is taken, not the mean",
     {"(x * real.unsqueeze(-1)).sum": "x.masked_fill(~real.unsqueeze(-1), -torch.inf).amax"},
     why="This model was trained with the mean of all tokens.",
     section="book/real_models#An encoder of sentences",
-    of=mean,
 )
-
 EXERCISE.edit(
     "padding is hidden as a query, not as a key",
     {"2": "1"},
     why="real says which *keys* may be read: a row for all queries, unsqueeze(-2).",
     section="book/real_models#What goes wrong",
-    of=for_queries,
 )
-
 EXERCISE.edit(
-    "the encoder is left out",
-    {"range(layers)": "range(~layers)"},
-    why="Take the mean of the encoder's output for the tokens.",
-    section="book/real_models#An encoder of sentences",
-    of=encoder,
-)
-
-
-@EXERCISE.mistake(
     "the tokens' vectors are multiplied by the root of the width",
+    {"[ids]": '[ids] * math.sqrt(weights["embeddings.tokens.weight"][ids].size(-1))'},
     why="The model of 2017 does so. BERT does not, and its other vectors have a size to match: "
     "add them as they are.",
     section="book/real_models#What goes wrong",
-    of=tokens,
 )
-def times_root(weights: Weights, ids: Tensor) -> Tensor:
-    found = weights["embeddings.tokens.weight"][ids]
-    return found * math.sqrt(found.size(-1))
-
-
 EXERCISE.edit(
     "the second segment is used",
     {"0": "1"},
     why="A sentence alone is the first text: row 0.",
     section="book/real_models#What goes wrong",
-    of=segment,
 )
-
 EXERCISE.edit(
     "all segments are added",
     {"[0]": ".sum(dim=0)"},
     why="A token belongs to one text. A sentence alone is the first: row 0.",
     section="book/real_models#What goes wrong",
-    of=segment,
 )
-
 EXERCISE.edit(
     "each token is normalised, not their mean",
     {"unit(mean(x, real))": "mean(unit(encoded(weights, ids, real, heads, layers)), real)"},
@@ -260,28 +197,13 @@ def encoded(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
     return encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the encoder hides the future",
+    {"(-2)": "(-2) & torch.ones(real.size(-1), real.size(-1), dtype=torch.bool).tril()"},
     why="A decoder reads only what came before, because it must predict what comes next. An "
     "encoder of sentences reads in both directions: hide padding, and nothing else.",
     section="book/masking#Which mask for which task?",
-    of=for_queries,
 )
-def causal(real: Tensor) -> Tensor:
-    length = real.size(-1)
-    return real.unsqueeze(-2) & torch.ones(length, length, dtype=torch.bool).tril()
-
-
-@norm_too_early.also
-def places_behind_the_norm(
-    weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
-) -> Tensor:
-    ours = rename_weights(weights)
-    x = normed(tokens(ours, ids) + segment(ours), ours) + places(ours, ids)
-    x = encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
-    return unit(mean(x, real))
-
-
 EXERCISE.edit(
     "each token is normalised before the mean",
     {"x, real": "unit(encoded(weights, ids, real, heads, layers)), real"},
