@@ -123,7 +123,7 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "the answer is divided by the number of values",
-    {"values)": "values) / values.size(0)"},
+    "soft_lookup(query, keys, values) / values.size(0)",
     why="The weights add up to 1, so their sum of values is an average already. A mean divides by "
     "the number of values once more.",
 )

@@ -61,7 +61,7 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "the scores are already scaled",
-    {"mT": "mT / math.sqrt(k.size(-1))"},
+    "scores(q, k) / math.sqrt(k.size(-1))",
     why="Dividing by the square root of d_k is the next step, `scale`. Done here as well, it would "
     "happen twice.",
     section="Why divide by √d_k?",

@@ -113,12 +113,16 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "self-attention sees the future",
-    {"mask)": "None)"},
+    "talk(x, weights, heads, None)",
     why="Its mask is not used. Each token would read the tokens that it has to predict.",
     section="What goes wrong",
+    of=talk,
 )
 EXERCISE.edit(
-    "the memory's padding is read", {"mask)": "None)"}, why="memory_mask is not used.", of=ask
+    "the memory's padding is read",
+    "ask(x, memory, weights, heads, None)",
+    why="memory_mask is not used.",
+    of=ask,
 )
 EXERCISE.edit(
     "the queries of cross-attention come from the layer's input",

@@ -139,8 +139,9 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "the logarithm has base 2",
-    {".squeeze(-1)": ".squeeze(-1) / 0.6931471805599453"},
+    "surprise(logits, ids) / 0.6931471805599453",
     why="ln is the natural logarithm: torch.log, not torch.log2.",
+    of=surprise,
 )
 EXERCISE.edit(
     "the mean is taken of the probabilities, and then the logarithm",

@@ -98,7 +98,7 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "the past comes after the new tokens, not before them",
-    {"(past)": "(past).roll(length, dims=-1)"},
+    "causal_mask(length, past).roll(length, dims=-1)",
     why="Columns are in the order of the text: first the tokens that have been read already, then "
     "the new ones.",
 )

@@ -80,7 +80,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "one bias of the feed-forward network is missing, or is too long or too short",
     {"d_ff + d_ff": "d_ff"},
-    {"* 2 * d_model": "* 2 * d_model + d_ff - d_model"},
+    "count_parameters(d_model, heads, d_ff) + d_ff - d_model",
     {"* 2 * d_model": "* 2 * d_model - d_ff + d_model"},
     why="The first matrix has d_ff outputs and so d_ff biases, the second d_model.",
     section="The other half: the feed-forward network",

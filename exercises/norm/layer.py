@@ -108,7 +108,7 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "γ and β are swapped",
-    {"gamma + beta": "beta + gamma"},
+    "layer_norm(x, beta, gamma, eps)",
     why="γ multiplies and β is added. At the beginning of training γ is 1 and β is 0, so neither "
     "changes anything; swapped, they would set everything to 1.",
     section="γ and β: one pair for each feature",

@@ -96,9 +96,10 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "the base is always 10,000",
-    {"base *": "10_000 *"},
+    "speeds(width, 10_000)",
     why="That is the paper's, but here the base is an argument: in the small example of the "
     "chapter it is 100, and in models for long texts it is a million.",
+    of=speeds,
 )
 EXERCISE.edit(
     "the given positions are not used",

@@ -89,7 +89,7 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "padding is counted in place of tokens",
-    {"(real)": "(~real)"},
+    "count_positions(~real)",
     why="real is True where there is a token. Inverted, it counts the padding.",
 )
 EXERCISE.edit(
