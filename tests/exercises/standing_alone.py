@@ -32,6 +32,16 @@ def standing_alone(function):
             source = source_of(value) or inspect.getsource(value)
             tree = ast.parse(textwrap.dedent(source))
             bare(tree)
+            right = namespace(value).get(name)
+            if isinstance(right, FunctionType) and inspect.unwrap(right) is not value:
+                called = [n for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id == name]
+                if called:  # an edit that calls what it was made of
+                    seen.remove(name)
+                    add(name, right)
+                    parts.append(f"right_{name} = {name}")
+                for node in called:
+                    node.id = f"right_{name}"
+                seen.add(f"right_{name}")
             source = ast.unparse(tree)
             for used in sorted(taken_from_outside(symtable(source, "", "exec"))):
                 if used in namespace(value):
