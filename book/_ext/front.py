@@ -64,8 +64,8 @@ def chapter(env: Any, page: str, link: Any) -> str:
     """Return a chapter with its question and its exercise, whose progress a script fills in."""
     exercises = env.toctree_includes.get(page, [])
     links = "".join(f'<a class="tl-exercise" href="{link(one)}">Exercise</a>' for one in exercises)
-    stem = page.rpartition("/")[2]
-    progress = f'<span class="tl-progress" data-chapter="{stem}"></span>' if exercises else ""
+    stems = (one.rpartition("/")[2] for one in exercises)
+    progress = "".join(f'<span class="tl-progress" data-chapter="{n}"></span>' for n in stems)
     return (
         f'<li><a href="{link(page)}">{escape(env.titles[page].astext())}</a>{links}'
         f"<p>{escape(env.metadata[page]['question'])}</p>{progress}</li>"

@@ -44,7 +44,7 @@ def place(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -
         link = (
             f'<p><a href="{NAME}" download><b>{NAME}</b></a> ({len(packed()) / 1000:.0f} KB): '
             f"<code>gpt.py</code>, <i>{PLAY}</i> to learn from (<code>play.txt</code>), and each "
-            "rung of the ladder below.</p>"
+            'rung of the ladder in <a href="#whole-model-ladder">From a bigram to a GPT</a>.</p>'
         )
         context["body"] = context["body"].replace(EMPTY, link)
 
