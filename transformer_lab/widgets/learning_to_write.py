@@ -5,6 +5,7 @@ import re
 from collections.abc import Container
 from functools import cache
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import traitlets
@@ -48,9 +49,9 @@ class LearningToWrite(Widget):
 
     stem = "learning_to_write"
     alt = (
-        "Left, a text that a small model has written after 800 steps of training, in the form of a "
-        "play: speakers' names in capitals, short lines, some words that exist in bold. Right, its "
-        "loss by training step, which falls steeply at first and then slowly."
+        "Left, a text that a small model has written at one step of its training on plays. Right, "
+        "its loss by training step, which falls steeply at first and then slowly, with a mark at "
+        "this step."
     )
     way = Stop(WAYS, "whole", label="The model")
     step = Stop(STEPS, STEPS[-1], label="Training step")
@@ -78,8 +79,8 @@ class LearningToWrite(Widget):
         figure = Figure(figsize=(9.6, 4.6), layout="constrained")
         left, right = figure.subplots(1, 2)
         left.set_axis_off()
-        text = "".join(self.frame["pieces"]).replace("$", r"\$")
-        left.text(0, 1, text, va="top", fontsize=9, wrap=True)
+        lines = "".join(self.frame["pieces"]).replace("$", r"\$").splitlines()
+        left.text(0, 1, "\n".join(fill(line, 54) for line in lines), va="top", fontsize=9)
         left.set_title(f"{self.way}, after {self.step} steps")
         loss, held_out = self.curves[self.way]
         series = {"plays that are trained on": loss, "held out": held_out}
