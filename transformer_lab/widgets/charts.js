@@ -100,6 +100,7 @@ export function chart() {
   function draw({ label, x, series, low, high, xLabel = "", yLabel = "", bars: asBars = false, mark }) {
     const [first, last] = asBars ? [0, x.length] : [x[0], x[x.length - 1]];
     const to = scales(first, last, low, high);
+    const at = to.across(mark);
     const names = asBars
       ? x.map((name, i) => [i + 0.5, name])
       : ticks(first, last).map((value) => [value, short(value)]);
@@ -109,12 +110,9 @@ export function chart() {
       text((LEFT + WIDE) / 2, HIGH - 4, xLabel, MIDDLE),
       text(2, 11, yLabel),
       ...(asBars ? bars(to, low, series) : curves(to, x, series)),
+      ...(mark === undefined ? [] : [svg("line", { class: "tl-mark", x1: at, x2: at, y1: TOP, y2: BOTTOM })]),
       ...(asBars ? legend(series) : labels(to, series)),
     );
-    if (mark !== undefined) {
-      const at = to.across(mark);
-      element.append(svg("line", { class: "tl-mark", x1: at, x2: at, y1: TOP, y2: BOTTOM }));
-    }
     element.setAttribute("aria-label", label);
   }
   return { element, draw };

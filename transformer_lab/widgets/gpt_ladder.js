@@ -54,7 +54,7 @@ export default widget("gpt_ladder", (ui) => {
     const end = svg("text", { x: LEFT, y: ROW * (names.length + 1) - 6 }, "loss on plays that it has not read");
     picture.replaceChildren(...names.map((name, i) => rung(name, i, chosen)), end);
     picture.setAttribute("aria-label", names.map((name, i) => `${name} ${ladder[i].mean.toFixed(2)}`).join(", "));
-    const change = at ? mean - ladder[at - 1].mean : 0;
+    const change = at ? mean.toFixed(2) - ladder[at - 1].mean.toFixed(2) : 0; // of what is shown
     const against = at ? `, ${Math.abs(change).toFixed(2)} ${change < 0 ? "lower" : "higher"} than one rung below` : "";
     summary.textContent =
       `Held-out loss ${mean.toFixed(2)}${against} (from ${losses.length} seeds: ${seeds}). ` +

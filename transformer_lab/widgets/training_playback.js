@@ -57,7 +57,7 @@ export default widget("training_playback", (ui) => {
   const { head: heads, step: steps } = model.get("stops");
   const { loss, known, accuracy } = model.get("curves");
   const map = heatMap(ui, { choose: tell, at: [8, 2] });
-  const [losses, rights] = [chart(), chart()];
+  const losses = chart();
   const [twoSteps, guessed] = ["two-steps", "guessed"].map((name) => h("div", { class: `tl-${name}` }));
   const [readout, summary] = ["readout", "summary"].map(line);
   /** @type {PlaybackFrame} */
@@ -96,11 +96,13 @@ export default widget("training_playback", (ui) => {
 
   /** Draw how the training goes, and say how far it is. */
   function drawCurves(step, at) {
-    const x = { x: steps, low: 0, xLabel: "steps of training", mark: step };
     const now = loss[at].toFixed(2);
     const right = Math.round(100 * accuracy[at]);
     losses.draw({
-      ...x,
+      x: steps,
+      low: 0,
+      xLabel: "steps of training",
+      mark: step,
       label: `Loss: ${now} after ${step} steps, of repeated letters ${known[at].toFixed(2)}`,
       series: [
         { name: "all letters", y: loss },
@@ -108,13 +110,6 @@ export default widget("training_playback", (ui) => {
       ],
       high: 4,
       yLabel: "loss",
-    });
-    rights.draw({
-      ...x,
-      label: `Repeated letters guessed right: ${right} % after ${step} steps`,
-      series: [{ name: "", y: accuracy }],
-      high: 1,
-      yLabel: "share of repeated letters guessed right",
     });
     return `After ${step} steps the loss is ${now}; of letters that are repeated it guesses ${right}\u00a0% right.`;
   }
@@ -160,8 +155,8 @@ export default widget("training_playback", (ui) => {
   ];
 
   return {
-    side: [player(ui, "step", PACE), summary, losses.element, rights.element],
-    main: [twoSteps, map.element, guessed, readout],
+    side: [player(ui, "step", PACE), summary, losses.element, readout],
+    main: [twoSteps, map.element, guessed],
     draw,
     numbers,
   };
