@@ -34,7 +34,7 @@ function arrow(role) {
   return { element, lay, label };
 }
 
-/** Put names where they lie on no line and on no other name, as near to their places as that goes. */
+/** Draw names on no line and on no other name, as near to their places as possible. */
 function write(names, lines, taken) {
   const inked = lines.flatMap(([[x1, y1], [x2, y2]]) =>
     list(41, (n) => [x1 + ((x2 - x1) * n) / 40, y1 + ((y2 - y1) * n) / 40]),
@@ -169,7 +169,7 @@ export function sweep(values, at, mark) {
   return beat;
 }
 
-/** Say to whom most of the weight goes in the end, or that nobody stands out. */
+/** Return the word that gets most of the weight in the end, in a sentence, or that none stands out. */
 export function verdict({ words, weights, i, causal }, best, head) {
   if (weights[i].some((weight, j) => j !== best && 2 * weight > weights[i][best]))
     return `Still undecided${causal ? ": what comes later is hidden" : ""}.`;
