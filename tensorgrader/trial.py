@@ -9,24 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from tensorgrader.exercise import (
-    Draw,
-    DrawInputs,
-    Exercise,
-    Explained,
-    Function,
-    Inputs,
-    Property,
-)
-from tensorgrader.outcome import (
-    Died,
-    Missing,
-    Outcome,
-    Raised,
-    Returned,
-    TimedOut,
-    Unfit,
-)
+from tensorgrader.exercise import Draw, DrawInputs, Exercise, Explained, Function, Inputs, Property
+from tensorgrader.outcome import Died, Missing, Outcome, Raised, Returned, TimedOut, Unfit
 from tensorgrader.sandbox.values import INTEGERS, Made, Other, made, plain
 from tensorgrader.sandbox.worker import apply
 

@@ -8,13 +8,7 @@ from tensorgrader.exercise import Exercise, Mistake
 from tensorgrader.naming.compare import alike, arguments, wrong_parts
 from tensorgrader.naming.generic_arguments import of_arguments
 from tensorgrader.naming.generic_results import Change, of_results
-from tensorgrader.naming.match import (
-    errs_alike,
-    fits,
-    is_evident,
-    is_telling,
-    is_wrong,
-)
+from tensorgrader.naming.match import errs_alike, fits, is_evident, is_telling, is_wrong
 from tensorgrader.naming.mutate import Wrong, by_step, of_steps, own
 from tensorgrader.naming.pairs import pairs_explaining
 from tensorgrader.naming.self_evident import without_habits

@@ -10,16 +10,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from tensorgrader.repair.tree import (
-    MODULES,
-    UNKNOWN,
-    Kind,
-    Path,
-    altered,
-    at,
-    values,
-    walk,
-)
+from tensorgrader.repair.tree import MODULES, UNKNOWN, Kind, Path, altered, at, values, walk
 
 #: The cost of an edit, its sort (a key of `hint.SORTS`), and what takes the place of a node.
 Tried = tuple[float, str, ast.AST]

@@ -8,16 +8,7 @@ from itertools import islice
 import pytest
 import torch
 
-from tensorgrader.card.card import (
-    Card,
-    Hint,
-    Line,
-    Named,
-    Section,
-    Standing,
-    Trouble,
-    unnamed,
-)
+from tensorgrader.card.card import Card, Hint, Line, Named, Section, Standing, Trouble, unnamed
 from tensorgrader.card.html import hint_html
 from tensorgrader.exercise import Mistake
 from tensorgrader.repair.agree import contradicts
@@ -79,13 +70,7 @@ TOP, SUM = "x.amax(dim=-1, keepdim=True)", "e.sum(dim=-1, keepdim=True)"
         ("softmax", SOFTMAX.format(f"{TOP}.detach().clamp(min=0)", SUM), 2, "dropped", "amax"),
         ("softmax", SOFTMAX.format(TOP.replace("amax", "amin"), SUM), 2, "call", "amax"),
         ("scores", "def scores(q, k):\n    return q @ k.T", 2, "transpose", "mT"),
-        (
-            "scores",
-            "def scores(q, k):\n    return q @ q.mT",
-            2,
-            "name",
-            "k",
-        ),
+        ("scores", "def scores(q, k):\n    return q @ q.mT", 2, "name", "k"),
     ],
 )
 def test_an_edit_of_one_kind_makes_an_answer_right(exercise, code, line, sort, new):
