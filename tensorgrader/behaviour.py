@@ -71,7 +71,6 @@ def _did(outcome: Outcome) -> str:
 
 
 def _value(value: Any) -> str:
-    """Return a value, coarsely."""
     if isinstance(value, Tensor):
         return f"{tuple(value.shape)} {value.dtype} {_numbers(value)}"
     if isinstance(value, tuple | list):
@@ -103,5 +102,4 @@ def _numbers(value: Tensor) -> str:
 
 
 def _coarse(number: float) -> int:
-    """Round down, a little away from round numbers."""
     return int((number + AWAY) // 1)

@@ -98,7 +98,6 @@ def sets_out(text: str, name: str) -> bool:
 
 
 def _assigns(statement: str, name: str) -> bool:
-    """Return whether a statement assigns to a name."""
     *targets, _ = ASSIGNED.split(statement)
     names = (target.partition(":")[0] for target in targets)
     return any(
@@ -136,7 +135,6 @@ def _below_magic(source: str) -> str:
 
 
 def _steps(code: Iterable[CodeType]) -> Iterator[dis.Instruction]:
-    """Yield the instructions of code, and of the functions and classes in it."""
     for part in code:
         yield from dis.get_instructions(part)
         yield from _steps(const for const in part.co_consts if isinstance(const, CodeType))

@@ -161,7 +161,6 @@ def _checked(
 
 
 def _asked(course: Course, name: str) -> Exercise:
-    """Return the exercise of this name. Raises ValueError for any other."""
     if name not in course.exercises:
         known = ", ".join(course.exercises)
         raise ValueError(f"there is no exercise {name!r}; there are: {known}")
@@ -182,7 +181,6 @@ def _check_name(course: Course, name: object) -> None:
 
 
 def _address(page: str, heading: str) -> str:
-    """Return the address of a section if the page lies beside the exercises."""
     path = Path("..", f"{page}.ipynb")
     return f"{path.as_posix()}{anchor(heading)}" if path.is_file() else ""
 

@@ -193,7 +193,6 @@ def _missing(folder: Path, error: Exception) -> str:
 
 
 def _chapters(told: Any) -> Mapping[str, Chapter]:
-    """Return the chapters of a course.py. Raises TypeError if it has none."""
     chapters = getattr(told, "CHAPTERS", None)
     if isinstance(chapters, Mapping) and all(
         isinstance(c, Chapter) and c.name == name and all(e.chapter == name for e in c.exercises)
@@ -222,7 +221,6 @@ def place_of(error: BaseException) -> str:
 
 
 def _is_installed(frame: traceback.FrameSummary) -> bool:
-    """Return whether a frame is in a library."""
     return any(
         frame.filename.startswith(f"{path}/") for path in (sys.prefix, sys.base_prefix)
     ) or any(part in frame.filename for part in ("site-packages", "lib/python"))
@@ -262,7 +260,6 @@ def _again(name: str, folder: Path, *others: Path) -> Course:
 
 
 def _entry_points() -> Any:
-    """Return the entry points of the installed courses."""
     from importlib import metadata
 
     return metadata.entry_points(group=ENTRY_POINTS)

@@ -76,7 +76,6 @@ def slow(seconds: float, when: str = "outside of the function") -> str:
 
 
 def _value_finding(exercise: Exercise, expected: Any, value: Any) -> Finding | None:
-    """Compare the number of results first, then each in turn."""
     names = list(exercise.results)
     several = len(names) > 1
     listed = ", ".join(names)
@@ -142,7 +141,6 @@ def first_difference(yours: Tensor, expected: Tensor) -> tuple[int, ...]:
 
 
 def _of_tensors(name: str, axes: str, yours: Tensor, expected: Tensor) -> Finding:
-    """Compare shape, dtype, entries."""
     if yours.shape != expected.shape:
         return Finding(
             f"The shape of the {name} is {tuple(yours.shape)}, expected {tuple(expected.shape)}"
@@ -170,7 +168,6 @@ def _of_tensors(name: str, axes: str, yours: Tensor, expected: Tensor) -> Findin
 
 
 def _of_dicts(name: str, axes: str, yours: dict, expected: dict, at: str) -> Finding | None:
-    """Compare keys, then entries."""
     where = f" at {at}" if at else ""
     keys = ", ".join(map(repr, expected)) if len(expected) <= LISTED else f"{len(expected)} entries"
     if missing := [key for key in expected if key not in yours]:

@@ -43,7 +43,6 @@ def imported(module: str, sources: Iterable[str]) -> set[str]:
 
 
 def _of(node: ast.AST, module: str) -> list[str]:
-    """Return the names that a node takes from a module."""
     match node:
         case ast.ImportFrom(module=name, names=aliases) if name == module:
             return [alias.name for alias in aliases]
@@ -73,7 +72,6 @@ def parts(course: Course, exercises: Iterable[Exercise], answers: Mapping[str, s
 
 
 def _cells(chapter: Chapter, answers: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return the cells of a chapter, by their names."""
     given = [("given-imports", IMPORTS), ("given", chapter.given_source)]
     return given + [(e.id, answers[e.id]) for e in chapter.exercises if e.id in answers]
 
@@ -88,7 +86,6 @@ class Finder(MetaPathFinder, Loader):
         file: Callable[[], Mapping[str, Any]] = dict,
         tell: Callable[[str], None] = print,
     ):
-        """Store the learner's right answers, and what else a file of theirs defines."""
         self._course, self._solved, self._file, self._tell = course, solved, file, tell
 
     def install(self) -> None:

@@ -89,7 +89,6 @@ def used(function: Callable[..., Any]) -> tuple[CodeType, dict[str, Any]]:
 
 @cache
 def _names(code: CodeType) -> tuple[str, ...]:
-    """Return the global names that code uses, with all code inside it."""
     within = [_names(inner) for inner in code.co_consts if isinstance(inner, CodeType)]
     read = [step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"]
     return tuple(dict.fromkeys([*read, *(name for names in within for name in names)]))
@@ -101,7 +100,6 @@ def _source(function: Callable[..., Any]) -> str:
 
 
 def _unclear(function: str, name: str, old: str, count: int, source: str) -> str:
-    """Return why an edit cannot be made, and what to do."""
     lines = [line.strip() for line in source.splitlines() if old in line]
     if not count:
         how = f"Copy the code to replace from `{function}`, the reference, with its spaces."

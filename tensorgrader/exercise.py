@@ -56,7 +56,6 @@ class Draw:
     """
 
     def __init__(self, seed: int, *salts: str):
-        """Seed the generator for these names."""
         self._generator = torch.Generator().manual_seed(seed ^ crc32("/".join(salts).encode()))
 
     def normal(self, *shape: int, dtype: torch.dtype = torch.float32) -> Tensor:
@@ -319,7 +318,6 @@ class Exercise:
         return mistake
 
     def _named(self, name: str, why: str, section: str | None) -> Mistake:
-        """Register a mistake that has no way yet. Raises ValueError if its name is known."""
         if any(mistake.name == name for mistake in self.mistakes):
             raise ValueError(
                 f"{self.id} knows the mistake {name!r} twice. Is it another way to make the same "
@@ -359,18 +357,15 @@ class Program(NamedTuple):
 
 
 def _replacing(change: Mapping[str, str] | str) -> Edits:
-    """Return what replaces what, also if only another result is given."""
     if isinstance(change, str):
         change = {"return ": f"{change if 'return ' in change else f'return {change}'}; "}
     return tuple(change.items())
 
 
 def _tensors_of(then: Inputs, now: Inputs) -> tuple:
-    """Return the tensors of one input with the numbers of another."""
     pairs = zip(then.args, now.args, strict=True)
     return tuple(old if isinstance(old, Tensor | dict | Made) else new for old, new in pairs)
 
 
 def _spelt(name: str) -> str:
-    """Return a Python name as notebooks spell it."""
     return name.replace("_", "-")

@@ -70,7 +70,6 @@ def place(raised: Raised) -> str:
 
 
 def _meant(raised: Raised, exercise: Exercise) -> str:
-    """Return what an exception often means, or ""."""
     if isinstance(raised.within, int) and 0 <= raised.within < len(exercise.arguments):
         return (
             f"The error came from `{exercise.arguments[raised.within]}`, one of the arguments. "
@@ -93,7 +92,6 @@ def _meant(raised: Raised, exercise: Exercise) -> str:
 
 
 def _missing(name: str, exercise: Exercise) -> str:
-    """Return what a missing name may have been meant to be."""
     near = get_close_matches(name, (*exercise.parameters, *USUAL), n=1, cutoff=0.7)
     meant = f" Did you mean `{near[0]}`?" if near and near[0] != name else ""
     return f"Nothing is called `{name}`.{meant}"

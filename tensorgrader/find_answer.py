@@ -66,7 +66,6 @@ def source_of(function: Any) -> str:
 
 
 def _of_class(text: str, name: str) -> str:
-    """Return the source of a class that a cell defines at its top."""
     _, tree, _ = parse(text)
     classes = (node for node in tree.body if isinstance(node, ast.ClassDef)) if tree else ()
     found = [ast.get_source_segment(text, node) for node in classes if node.name == name]

@@ -219,17 +219,14 @@ class CellAnswer:
 
 @lru_cache(maxsize=256)
 def _questions(exercise: Exercise, seed: int) -> Questions:
-    """Return the questions of an exercise, drawn once for all who answer it."""
     return Questions(exercise, seed)
 
 
 def _outcome(result: Result) -> Outcome | None:
-    """Return the outcome of the smallest failing case, if there is one."""
     return result.case.outcome if result.case else None
 
 
 def _split(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
-    """Return a note if an answer came in several cells."""
     if exercise.id not in submission.split:
         return ()
     return (f"Several cells are called `{exercise.id}`: all of them were run, from top to bottom.",)
@@ -243,7 +240,6 @@ def _left_out(raised: Raised | None, results: list[Result]) -> tuple[str, ...]:
 
 
 def _wrong_steps(tree: ast.Module, results: list[Result]) -> list[str]:
-    """Return the earlier functions that are called here and are not right yet."""
     wrong = {result.exercise.function for result in results if result.finding}
     return sorted(wrong & called_names(tree)) if wrong else []
 

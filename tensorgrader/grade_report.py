@@ -69,19 +69,16 @@ def works_json(grade: Grade, answers: Mapping[str, str]) -> list[dict[str, Any]]
 
 
 def _is_unwritten(result: Result) -> bool:
-    """Return whether an answer still has its stub."""
     outcome = result.case.outcome if result.case else None
     return isinstance(outcome, Raised) and outcome.type == UNWRITTEN.type
 
 
 def _stopped(result: Result) -> str:
-    """Return how an answer was stopped from outside, if it was."""
     ended = result.case and isinstance(result.case.outcome, TimedOut | Died)
     return result.finding.words if result.finding and ended and not _slow(result) else ""
 
 
 def _slow(result: Result) -> str:
-    """Return a message if the cell of an answer took too long."""
     match result.case and result.case.outcome:
         case TimedOut(_, statement) if result.finding and statement >= 0:
             return result.finding.words
@@ -89,12 +86,10 @@ def _slow(result: Result) -> str:
 
 
 def _shown(code: str) -> str:
-    """Return a learner's code so that it can be shown and encoded."""
     return "\n".join(map(clean, code.expandtabs(4).split("\n")[:LINES]))
 
 
 def _cards(grade: Grade) -> list[tuple[list[Result], Card]]:
-    """Return the results of each function with their card."""
     by_function = groupby(grade.results, key=lambda result: result.exercise.id)
     return [
         (results, compose(results, final=True))
@@ -103,6 +98,5 @@ def _cards(grade: Grade) -> list[tuple[list[Result], Card]]:
 
 
 def _reason(card: Card, line: Line) -> str | None:
-    """Return why a requirement does not hold."""
     trouble = line.trouble or card.trouble
     return trouble_text(trouble) if trouble and line.standing is Standing.FAILS else None

@@ -127,7 +127,6 @@ class FunctionAnswer:
         ]
 
     def _beside(self, step: Exercise, function: Any) -> "FunctionAnswer":
-        """Return another function of the notebook, as the answer to its own exercise."""
         questions = Questions(step, self.questions.seed)
         return FunctionAnswer(self._course, questions, function, self._deadline)
 
@@ -163,7 +162,6 @@ class Without(TorchFunctionMode):
     """Makes PyTorch's functions and methods of these names raise RuntimeError."""
 
     def __init__(self, names: frozenset[str]):
-        """Store the names."""
         super().__init__()
         self._names = names
 
@@ -178,8 +176,6 @@ class Without(TorchFunctionMode):
 
 
 class _Beginning(io.TextIOBase):
-    """A stream that keeps its beginning."""
-
     def __init__(self) -> None:
         super().__init__()
         self._text = ""
@@ -222,7 +218,6 @@ def _tree(source: str) -> ast.Module:
 
 
 def _is_torch(value: Any) -> bool:
-    """Return whether a value is a function or class of PyTorch."""
     module = getattr(value, "__module__", None) or getattr(type(value), "__module__", "")
     return isinstance(getattr(value, "__name__", None), str) and (
         inspect.isbuiltin(value) or str(module).startswith("torch")

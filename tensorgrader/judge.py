@@ -98,12 +98,10 @@ def _gallery(trial: Trial) -> tuple[tuple[str, bool], ...]:
 
 
 def _named(result: Result, mistakes: tuple[Mistake, ...]) -> Result:
-    """Add to a failure the mistakes that explain it."""
     return replace(result, mistakes=mistakes) if result.finding else result
 
 
 def _is_masked(case: Case) -> bool:
-    """Return whether a case passes a mask."""
     return any(
         given.dtype == torch.bool for given in tensors((*case.inputs.args, case.inputs.mask))
     )
@@ -122,7 +120,6 @@ def _results(trial: Trial, properties: Iterable[Property]) -> list[Result]:
 
 
 def _judged(trial: Trial, prop: Property, cases: list[Case], look: Look) -> Result:
-    """Judge one property by some cases."""
     looked = ((n, case, look(trial.exercise, case)) for n, case in enumerate(cases))
     wrong = [(n, case, found) for n, case, found in looked if found]
     if not wrong:

@@ -40,7 +40,6 @@ def outdented(text: str) -> str:
 
 
 def _end_of_statement(text: str, place: int) -> int:
-    """Return the end of the statement that begins at a place."""
     depth = 0
     for piece in PIECE.finditer(text, place):
         depth += (piece[0] in "([{") - (piece[0] in ")]}")

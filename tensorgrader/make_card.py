@@ -118,13 +118,11 @@ def _blame(step: str) -> str:
 
 
 def _named(mistake: Mistake, address: Address) -> Named:
-    """Return a mistake with the section that teaches it."""
     page, _, heading = mistake.section.partition("#")
     return Named(mistake.name, mistake.why, Section(page, heading, address(page, heading)))
 
 
 def _arguments(exercise: Exercise, inputs: Inputs) -> dict[str, Any]:
-    """Return the arguments by name, without an omitted mask."""
     names = (*exercise.arguments[: len(inputs.args)], "mask")
     values = (*inputs.args, inputs.mask)
     return {n: v for n, v in zip(names, values, strict=True) if v is not None}
@@ -145,7 +143,6 @@ def _argument(name: str, value: Any) -> str:
 
 
 def _moving(exercise: Exercise, inputs: Inputs) -> list[str]:
-    """Return a note on the arguments that require gradients."""
     names = [
         exercise.arguments[number]
         for number in inputs.trains
@@ -155,7 +152,6 @@ def _moving(exercise: Exercise, inputs: Inputs) -> list[str]:
 
 
 def _given(arguments: dict[str, Any]) -> tuple[Table, ...]:
-    """Return tables of the arguments if they are small."""
     tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
     if not all(map(_is_small, tensors.values())):
         return ()
@@ -178,7 +174,6 @@ def _results(finding: Finding) -> tuple[Table, ...]:
 
 
 def _table(name: str, tensor: Tensor, place: tuple[int, ...] = (), digits: int = 2) -> Table:
-    """Return a table of a tensor's last two axes, or of a window around a place."""
     shape = tuple(tensor.shape)
     front = place[:-2] if place else (0,) * (tensor.dim() - 2)
     flat = tensor[front].tolist()
@@ -191,7 +186,6 @@ def _table(name: str, tensor: Tensor, place: tuple[int, ...] = (), digits: int =
 
 
 def _entries(name: str, values: Sequence, place: int) -> Table:
-    """Return a table of a list of simple entries."""
     row = tuple(v if isinstance(v, int | float) else short(v) for v in values)
     return _window(Table(name, (len(values),), (row,), framed=(0, place)))
 
@@ -219,10 +213,8 @@ def _window(table: Table) -> Table:
 
 
 def _cut(what: str, start: int, whole: Sequence, most: int) -> str:
-    """Return which of many are shown, or "" if all are."""
     return f"{what} {start} to {start + most - 1} of {len(whole)}" if len(whole) > most else ""
 
 
 def _is_small(tensor: Tensor) -> bool:
-    """Return whether a tensor is small enough to be read."""
     return tensor.dim() <= 2 and max(tensor.numel(), *tensor.shape, 0) <= SMALL

@@ -105,7 +105,6 @@ def is_notebook(raw: bytes) -> bool:
 
 
 def _is_script(raw: bytes) -> bool:
-    """Return whether a file is Python code with a function or an import."""
     if len(raw) > HEAD or not re.search(rb"^(?:def|import|from|class) ", raw, re.MULTILINE):
         return False
     try:

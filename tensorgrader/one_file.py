@@ -92,7 +92,6 @@ def _without_import(course: Course, code: str) -> str:
 
 
 def _blank(node: ast.stmt) -> list[str]:
-    """Return empty lines in the place of the further lines of a statement."""
     return [""] * ((node.end_lineno or node.lineno) - node.lineno)
 
 

@@ -99,7 +99,6 @@ def called_names(tree: ast.AST) -> set[str]:
 
 
 def _statement(statement: ast.stmt) -> Statement:
-    """Read one statement and all that is in it."""
     nodes = list(ast.walk(statement))
     try:
         binds, names = _globals(statement)
@@ -189,7 +188,6 @@ def _marks(node: ast.AST) -> list[tuple[str, str, str]]:
 
 
 def _beginning(node: ast.AST) -> str:
-    """Return the name that a chain of attributes begins with, or nothing."""
     while isinstance(node, ast.Attribute):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""

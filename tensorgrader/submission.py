@@ -153,7 +153,6 @@ def _hunting(course: Course, metadata: dict, cells: list[dict]) -> Course:
 
 
 def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
-    """Read metadata and cells."""
     parts = raw.count(b"[") + raw.count(b"{")  # each needs many times its bytes of memory
     if len(raw) > SIZE_LIMIT or parts > PARTS_LIMIT:
         raise SubmissionError(
@@ -183,7 +182,6 @@ def _notebook(raw: bytes) -> tuple[dict, list[dict]]:
 
 
 def _language(metadata: dict) -> None:
-    """Raise SubmissionError for a notebook in another language."""
     for part, key in (("kernelspec", "language"), ("language_info", "name")):
         says = metadata.get(part)
         language = says.get(key) if isinstance(says, dict) else None
@@ -219,20 +217,17 @@ def _chapter(course: Course, metadata: dict, graded: set[str]) -> Chapter:
 
 
 def _version(course: Course, metadata: dict) -> str:
-    """Return the version of the course that a notebook was made for, or ""."""
     own = metadata.get(course.name)
     version = own.get("version") if isinstance(own, dict) else None
     return clean(version)[:40] if isinstance(version, str) else ""
 
 
 def _made_for(course: Course, version: str) -> str:
-    """Return for which version a notebook was made."""
     which = f"version {version}" if version else "another version, and does not say which"
     return f"It was made for {which}; this is version {course.version}."
 
 
 def _identity(cell: dict) -> tuple[str, bool]:
-    """Return a cell's graded id, or "", and whether it is an answer."""
     match cell.get("metadata"):
         case {"nbgrader": {"grade_id": str(identity), **rest}}:
             return identity, rest.get("solution") is True
@@ -240,7 +235,6 @@ def _identity(cell: dict) -> tuple[str, bool]:
 
 
 def _source(cell: dict) -> str:
-    """Return a cell's text, however the file stores it."""
     source: Any = cell.get("source")
     if isinstance(source, list):
         source = "".join(line for line in source if isinstance(line, str))

@@ -46,7 +46,6 @@ class Questions:
     """The questions of an exercise with one seed, each drawn when first needed."""
 
     def __init__(self, exercise: Exercise, seed: int):
-        """Store the exercise, and the seed of its inputs."""
         self.exercise, self.seed = exercise, seed
         self._drawn: dict[str, list[Question]] = {}
 
@@ -98,7 +97,6 @@ class Trial:
     """One function on trial: answers each question once, when first needed."""
 
     def __init__(self, questions: Questions, apply: Callable[[list[Inputs]], Iterable[Outcome]]):
-        """Store the questions, and what applies the learner's function to a batch of inputs."""
         self.exercise, self.questions = questions.exercise, questions
         self._apply = apply
         self._cases: dict[str, list[Case]] = {}
@@ -201,7 +199,6 @@ def size(inputs: Inputs) -> int:
 
 
 def _size(value: Any) -> int:
-    """Return how many numbers a value holds; anything but tensors and collections counts as one."""
     if isinstance(value, Tensor):
         return value.numel()
     if isinstance(value, tuple | list | dict):

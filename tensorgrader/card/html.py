@@ -77,7 +77,6 @@ def hint_html(hint: Hint) -> str:
 
 
 def _marked(mark: str, code: str) -> str:
-    """Write lines of code as a diff does."""
     return "\n".join(f"{mark} {escape(line)}" for line in code.splitlines())
 
 
@@ -97,7 +96,6 @@ def _joy(card: Card) -> str:
 
 
 def _line(line: Line) -> str:
-    """Return one requirement: its mark, its sentence, its points, what is wrong."""
     said = MARKS[line.standing]
     seen = f" <em>({said})</em>" if line.standing is Standing.WAITS else _unseen(f"{said}: ")
     mark = f'<span aria-hidden="true">{line.standing.value}</span>'
@@ -109,7 +107,6 @@ def _line(line: Line) -> str:
 
 
 def _trouble(trouble: Trouble | None) -> str:
-    """Write what is wrong, its numbers last."""
     if not trouble:
         return ""
     parts = []
@@ -130,14 +127,12 @@ def _trouble(trouble: Trouble | None) -> str:
 
 
 def _link(section: Section) -> str:
-    """Return a link to the section that teaches the topic, or its name without an address."""
     page = section.page.rpartition("/")[2] if section.address else section.page
     words = f"{escape(page)}, “{escape(section.heading)}”"
     return f'<a href="{escape(section.address)}">{words}</a>' if section.address else words
 
 
 def _tables(tables: Iterable[Table]) -> str:
-    """Return tables side by side, coloured on one scale."""
     tables = list(tables)
     numbers = [v for t in tables for row in t.rows for v in row if _is_finite(v)]
     most = max((abs(v) for v in numbers), default=0.0) or 1.0
@@ -182,7 +177,6 @@ def _cell(value: Number, digits: int, most: float, framed: bool) -> str:
 
 
 def _said(card: Card) -> str:
-    """Return what the function printed."""
     if not card.said:
         return ""
     text = escape("\n".join(card.said))
@@ -190,7 +184,6 @@ def _said(card: Card) -> str:
 
 
 def _again(again: str) -> str:
-    """Return a disclosure with the line that draws the same input again."""
     if not again:
         return ""
     how = "Inputs are drawn anew each time. This line draws the same ones:"
@@ -217,5 +210,4 @@ def _unseen(text: str) -> str:
 
 
 def _is_finite(value: Number) -> TypeGuard[float]:
-    """Return whether a value is a finite number."""
     return isinstance(value, float | int) and math.isfinite(value)

@@ -45,7 +45,6 @@ def trouble_text(trouble: Trouble) -> str:
 
 
 def _progress(card: Card) -> str:
-    """Write how much of the chapter is done."""
     if not card.progress:
         return ""
     chapter, held, points = card.progress.chapter, card.progress.held, card.progress.points
@@ -53,7 +52,6 @@ def _progress(card: Card) -> str:
 
 
 def _line(line: Line) -> list[str]:
-    """Return one requirement; one that isn't judged yet says so."""
     waits = " (not judged yet)" if line.standing is Standing.WAITS else ""
     first = f"{line.standing.value} {line.says}{waits}"
     told = [textwrap.fill(first, WIDTH, initial_indent="  ", subsequent_indent="    ")]
@@ -88,7 +86,6 @@ def _columns(table: Table) -> list[str]:
 
 
 def _wrap(text: str) -> str:
-    """Wrap long lines of prose; tables are shorter than that."""
     return "\n".join(
         textwrap.fill(line, WIDTH - 4) if len(line) > WIDTH - 4 else line
         for line in text.split("\n")
@@ -96,5 +93,4 @@ def _wrap(text: str) -> str:
 
 
 def _indent(text: str) -> str:
-    """Indent what belongs to a line."""
     return textwrap.indent(text, "    ")

@@ -38,7 +38,6 @@ def different_parts(one: Outcome, other: Outcome) -> set[int]:
 
 
 def _results(outcome: Returned) -> tuple | list:
-    """Return a function's results as a tuple, also if there is only one."""
     return outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
 
 
@@ -80,7 +79,6 @@ def form(outcome: Outcome) -> tuple:
 
 
 def _form(value: Any) -> Any:
-    """Return the shape and type of a value and all its parts."""
     if isinstance(value, Tensor):
         return value.shape, value.dtype
     if isinstance(value, list):

@@ -38,7 +38,6 @@ def succeeding(kind: Callable[[list[Tensor]], Any]) -> Without:
 
 
 def _is_unfit(case: Case) -> bool:
-    """Return whether there is an error, or a tensor of another shape."""
     if not isinstance(case.outcome, Returned):
         return True
     shapes = [getattr(value, "shape", None) for value in (case.outcome.value, case.expected)]

@@ -32,7 +32,6 @@ def of_arguments(exercise: Exercise) -> list[Wrong]:
 
 
 def _given(whole: Function, change: Change) -> Function:
-    """Return the function, applied to changed arguments."""
     return lambda *args: whole(*change(args))
 
 
@@ -63,7 +62,6 @@ def _of_arguments(exercise: Exercise) -> Iterator[tuple]:
 
 
 def _of_one(name: str, kind: str) -> Iterator[tuple]:
-    """Yield the mistakes in one argument."""
     if "dict" in kind:
         yield (
             "the biases are left out",
@@ -114,8 +112,6 @@ def _of_one(name: str, kind: str) -> Iterator[tuple]:
 
 
 def _on_argument(number: int, way: Change) -> Change:
-    """Return a change to one argument, if it is given."""
-
     def change(args: tuple) -> tuple:
         given = [way(value) for value in args[number : number + 1] if value is not None]
         return (*args[:number], *given, *args[number + 1 :]) if given else args
@@ -124,20 +120,16 @@ def _on_argument(number: int, way: Change) -> Change:
 
 
 def _at(args: tuple, number: int) -> Any:
-    """Return an argument, or None if it is omitted."""
     return args[number] if number < len(args) else None
 
 
 def _put(args: tuple, number: int, value: Any) -> tuple:
-    """Replace one argument."""
     return tuple(value if n == number else old for n, old in enumerate(args))
 
 
 def _entries(weights: dict, kind: str, way: Change) -> dict:
-    """Change the entries of a dict whose names end in `kind`."""
     return {name: way(v) if name.endswith(kind) else v for name, v in weights.items()}
 
 
 def _turned(value: Tensor) -> Tensor:
-    """Transpose the last two axes."""
     return value.mT if value.dim() > 1 else value

@@ -62,8 +62,6 @@ def _on_result(part: int | None, way: Change) -> Change:
 
 
 def _swap(one: int, other: int) -> Change:
-    """Return a change that swaps two axes if both exist."""
-
     def change(value: Any) -> Any:
         fits = isinstance(value, Tensor) and -value.dim() <= min(one, other)
         return value.transpose(one, other) if fits else value
@@ -72,12 +70,10 @@ def _swap(one: int, other: int) -> Change:
 
 
 def _tensor(way: Change) -> Change:
-    """Return a change that applies to tensors only."""
     return lambda value: way(value) if isinstance(value, Tensor) else value
 
 
 def _method(name: str, *args: int) -> Change:
-    """Return a change by one of a tensor's methods."""
     return _tensor(lambda value: getattr(value, name)(*args))
 
 

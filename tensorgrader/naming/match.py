@@ -80,5 +80,4 @@ def is_telling(cases: list[Case]) -> bool:
 
 
 def _words(outcome: Outcome) -> tuple[str, ...]:
-    """Return an error's message, if there is one."""
     return (outcome.type, outcome.message) if isinstance(outcome, Raised) else ()

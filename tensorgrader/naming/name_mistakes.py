@@ -70,7 +70,6 @@ def _habits(course: Course, exercise: Exercise, cases: list[Case]) -> Iterator[l
 def _anywhere(
     exercise: Exercise, anywhere: list[Wrong], cases: list[Case]
 ) -> Iterator[list[Mistakes]]:
-    """Yield single mistakes of any function that explain the cases."""
     if is_evident(cases):
         yield [
             *((wrong.mistake,) for wrong in anywhere if fits(wrong.function, cases)),
@@ -79,12 +78,10 @@ def _anywhere(
 
 
 def _is_spoilt(change: Change, cases: list[Case]) -> bool:
-    """Return whether the learner's function gives the right results with one change."""
     return all(alike(_changed(case, change), case.outcome) for case in cases)
 
 
 def _changed(case: Case, change: Change) -> Outcome:
-    """Return the right result with a change, if that can be applied."""
     try:
         return Returned(plain(change(case.expected)), arguments(case))
     except Exception as error:

@@ -72,7 +72,6 @@ def pairs_explaining(
 
 
 def _with_so_many(close_by: set[Function], wanted: int, pairs: list[Pair]) -> list[Pair]:
-    """Return the pairs with so many near mistakes."""
     return [pair for pair in pairs if sum(one.wrong.way in close_by for one in pair) == wanted]
 
 
@@ -97,7 +96,6 @@ def _either(yours: tuple, one: tuple, other: tuple) -> bool:
 
 
 def _either_one(yours: Any, one: Any, other: Any) -> bool:
-    """Return whether something equals one of two."""
     return yours in (one, other)
 
 
@@ -144,6 +142,5 @@ def _tried(wrong: Wrong, cases: list[Case], places: Places) -> Tried | None:
 
 
 def _wrong(outcomes: list[Outcome], cases: list[Case]) -> Places:
-    """Return the parts in which outcomes are wrong, each with the number of its case."""
     parts_of_cases = enumerate(map(wrong_parts, outcomes, cases))
     return {(number, part) for number, parts in parts_of_cases for part in parts}

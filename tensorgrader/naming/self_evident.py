@@ -48,12 +48,10 @@ def without_habits(cases: list[Case]) -> tuple[list[Habit], list[Case]]:
 
 
 def _is_untold(one: Outcome, other: Outcome) -> bool:
-    """Return whether two outcomes are equal, gradients included."""
     return _reach(one) == _reach(other) and alike(one, other)
 
 
 def _reach(outcome: Outcome) -> tuple:
-    """Return what gradients reach."""
     return (outcome.origins, outcome.severed) if isinstance(outcome, Returned) else ()
 
 
@@ -67,13 +65,11 @@ def _returned(change: Callable[[Returned, Case], Returned]) -> Without:
 
 @_returned
 def _kept(outcome: Returned, case: Case) -> Returned:
-    """Restore the arguments."""
     return outcome._replace(after=arguments(case))
 
 
 @_returned
 def _uncut(outcome: Returned, case: Case) -> Returned:
-    """Restore the gradients of a right result."""
     pairs = zip_longest(outcome.origins, case.question.origins, fillvalue=())
     cut = any(
         set(right) - set(mine) or (right and part in outcome.severed)
@@ -111,7 +107,6 @@ def _steady(cases: list[Case]) -> list[Outcome]:
 
 
 def _is_other(case: Case) -> bool:
-    """Return whether a wrong value was returned."""
     return isinstance(case.outcome, Returned) and not same(case.outcome.value, case.expected)
 
 
@@ -137,7 +132,6 @@ def _converted(is_other: Callable[[Any, Any], bool]) -> Without:
 
 @_converted
 def _booleans(value: Any, asked: Any) -> bool:
-    """Return whether ones and zeros were returned instead of booleans."""
     if not isinstance(value, Tensor) or not isinstance(asked, Tensor):
         return False
     numbers = asked.dtype == torch.bool != value.dtype
@@ -146,7 +140,6 @@ def _booleans(value: Any, asked: Any) -> bool:
 
 @_converted
 def _whole_numbers(value: Any, asked: Any) -> bool:
-    """Return whether floats were returned instead of integers."""
     if isinstance(value, Tensor) and isinstance(asked, Tensor):
         floats = asked.dtype == torch.int64 and value.is_floating_point()
         return floats and torch.equal(value, value.round())
@@ -155,7 +148,6 @@ def _whole_numbers(value: Any, asked: Any) -> bool:
 
 @_converted
 def _of_that_precision(value: Any, asked: Any) -> bool:
-    """Return whether floats of another precision were returned."""
     if not isinstance(value, Tensor) or not isinstance(asked, Tensor):
         return False
     both_floats = value.is_floating_point() and asked.is_floating_point()

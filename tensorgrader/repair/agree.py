@@ -57,7 +57,6 @@ def _families(words: set[str]) -> set[int]:
 
 
 def _changed(right: Function, wrong: Function) -> set[str]:
-    """Return the words that a wrong function adds or leaves out."""
     one, other = (Counter(_words(_body(function))) for function in (right, wrong))
     return {*(one - other), *(other - one)}
 
@@ -75,5 +74,4 @@ def _is_text(node: ast.stmt) -> bool:
 
 
 def _words(code: str) -> list[str]:
-    """Return names, numbers and operators of code."""
     return re.findall(r"\w+|[-+*/@<>=!~&|%]+", code)

@@ -41,7 +41,6 @@ def _words(text: str) -> set[str]:
 
 
 def _siblings(called: str) -> set[str]:
-    """Return what a function is mixed up with."""
     families = map(_words, MIXED_UP.splitlines())
     return set().union(*(one for one in families if called in one)) - {called}
 
@@ -144,23 +143,19 @@ def number(node: ast.AST) -> int | float | None:
 
 
 def _put(text: str, node: ast.expr) -> ast.expr:
-    """Write code with a node in the place of its §."""
     return ast.parse(text.replace("§", f"({ast.unparse(node)})"), mode="eval").body
 
 
 def _const(value: Any) -> ast.expr:
-    """Write a number or a word."""
     return ast.parse(repr(value).replace("inf", "math.inf"), mode="eval").body
 
 
 def _also(call: ast.Call, **words: Any) -> ast.Call:
-    """Write a call with further keywords."""
     more = [ast.keyword(word, _const(value)) for word, value in words.items()]
     return altered(call, keywords=[*call.keywords, *more])
 
 
 def _swapped(items: list, one: int, other: int) -> list:
-    """Return a list in which two items are swapped."""
     moved = [*items]
     moved[one], moved[other] = items[other], items[one]
     return moved
@@ -171,8 +166,6 @@ def _without(items: list, place: int) -> list:
 
 
 class _Expression:
-    """An expression of the learner's, and what may take its place."""
-
     def __init__(
         self, path: Path, node: ast.expr, parent: ast.AST, cell: Cell, parents: dict[Path, ast.AST]
     ):
@@ -367,7 +360,6 @@ class _Expression:
 
 
 def _indices(index: ast.expr) -> Iterator[tuple[float, ast.expr]]:
-    """Yield other indices, the likeliest first."""
     elts = index.elts if isinstance(index, ast.Tuple) else [index]
     for place, one in enumerate(elts):
         rest, others = _without(elts, place), []
@@ -389,12 +381,10 @@ def _indices(index: ast.expr) -> Iterator[tuple[float, ast.expr]]:
 
 
 def _indexed(elts: list[ast.expr]) -> ast.expr:
-    """Write an index of several axes, or of one."""
     return elts[0] if len(elts) == 1 else ast.Tuple(elts, ast.Load())
 
 
 def _block(body: list[ast.stmt]) -> ast.stmt:
-    """Write a block as one statement."""
     return ast.If(ast.Constant(True), body, []) if body else ast.Pass()
 
 

@@ -162,6 +162,5 @@ def _listed(lines: list[int]) -> str:
 
 
 def _short(code: str) -> str:
-    """Return the first line of a piece of code, cut where it is long."""
     first = code.splitlines()[0]
     return first if first == code and len(code) <= LONGEST else f"{first[:LONGEST]}…"

@@ -99,13 +99,10 @@ def _is_far(questions: Questions, function: Any, code: Collection[str]) -> bool:
 
 
 def _length(*some: Any) -> int:
-    """Return how long the code of functions and classes is."""
     return sum(len(code.co_code) for code in {m.__code__ for one in some for m in methods(one)})
 
 
 class _Search:
-    """The search for one answer."""
-
     def __init__(self, questions: Questions, function: Any, code: list[ast.stmt]):
         self._exercise, self._questions = questions.exercise, questions
         self._name, self._names = function.__name__, dict(methods(function)[0].__globals__)
@@ -150,7 +147,6 @@ class _Search:
             yield repair
 
     def _asked(self, questions: Questions, probes: bool = False) -> list[Question]:
-        """Return all questions of the exercise."""
         drawn = [(prop.id, prop.inputs) for prop in self._exercise.properties]
         drawn += [(draw.__name__, draw) for draw in self._exercise.probes if probes]
         return [question for one in drawn for question in questions.drawn(*one)]
@@ -204,14 +200,12 @@ class _Search:
         return True
 
     def _edited(self, together: tuple[Edit, ...]) -> ast.Module:
-        """Return the edited tree."""
         tree: Any = self._tree
         for path, new in chain.from_iterable(edit.changes for edit in together):
             tree = replaced(tree, path, new)
         return ast.fix_missing_locations(tree)
 
     def _edits(self, asked: list[Question]) -> list[Edit]:
-        """Return what to try, the likeliest first."""
         some = [question.inputs for question in (*asked[:2], asked[-1])]
         mine = Traced(self._tree, self._name, self._names, self._turns)
         with capturing(io.StringIO()):
@@ -236,7 +230,6 @@ class _Search:
 
 
 def _compiled(node: ast.stmt) -> CodeType:
-    """Compile a statement, with its loops counted."""
     module = ast.fix_missing_locations(ast.Module([counted(node)], []))
     return compile(module, "<edited>", "exec", dont_inherit=True)
 
@@ -296,7 +289,6 @@ def _of_one(tree: ast.Module, edited: ast.Module, edit: Edit) -> Repair | None:
 
 
 def _line(tree: ast.Module, path: Path) -> int:
-    """Return the line of a node, or of the nearest above it that has one."""
     while not (line := getattr(at(tree, path), "lineno", 0)):
         path = path[:-1]
     return line
@@ -321,12 +313,10 @@ def _lines(tree: ast.Module, edited: ast.Module, path: Path) -> tuple[str, str]:
 
 
 def _words(code: str) -> list[str]:
-    """Return the words and signs of code."""
     return [] if code == "pass" else re.findall(r"\w+|[^\w\s]", code)
 
 
 def _added_and_gone(old: str, new: str) -> tuple[int, int]:
-    """Count the words that an edit adds, and those that it takes out."""
     added, gone = 0, 0
     matcher = difflib.SequenceMatcher(None, _words(old), _words(new), False)
     for tag, a0, a1, b0, b1 in matcher.get_opcodes():

@@ -35,7 +35,6 @@ class Traced:
     """A function of a tree, with the values that its expressions had when it was called last."""
 
     def __init__(self, tree: ast.Module, name: str, names: dict[str, Any], turns: Turns):
-        """Define the function beside other names."""
         self.tree = tree
         self._paths: list[Path] = []
         seen = self._handing_over(tree, (), tree)

@@ -146,7 +146,6 @@ class Turns:
     """Called in each round of a loop; raises Late where there are too many of them."""
 
     def __init__(self) -> None:
-        """Begin to count."""
         self.left = MOST_TURNS
 
     def __call__(self) -> None:

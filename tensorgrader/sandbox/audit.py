@@ -62,7 +62,6 @@ def begin() -> None:
 
 
 def _hook(event: str, args: tuple) -> None:
-    """Record what a cell tries."""
     if len(noted) >= MOST or not (event in TRIED or event == "open"):
         return
     if not (cell := _cell(event, args)):
@@ -93,7 +92,6 @@ def _cell(event: str, args: tuple) -> str:
 
 
 def _is_library(frame: FrameType) -> bool:
-    """Return whether a frame belongs to a module, not to a cell or what a cell executes."""
     return frame.f_code.co_filename not in cells and "__spec__" in frame.f_globals
 
 
@@ -162,7 +160,6 @@ def _looked_at(path: Any, *, look: Any = os.open, end: Any = os.close) -> str:
 
 
 def _told(args: tuple) -> str:
-    """Return the first argument that says something."""
     for arg in args:
         arg = os.fspath(arg) if isinstance(arg, os.PathLike) else arg
         if type(arg) in (tuple, list):

@@ -54,11 +54,9 @@ class Sandbox:
         self.begin(forbidden)
 
     def __enter__(self) -> "Sandbox":
-        """Return the sandbox itself."""
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """End the worker."""
         self.close()
 
     def begin(self, forbidden: Iterable[str] = ()) -> None:
@@ -146,7 +144,6 @@ class Sandbox:
             self._end()
 
     def _end(self, patience: float = 0.0) -> int:
-        """End the worker and its holder; return the worker's exit code."""
         self.alive = False
         code = self._process.end(patience)
         if self._holder:
@@ -159,7 +156,6 @@ class Sandbox:
         return self._receive(self._send(request, tensors), self.deadline)
 
     def _send(self, request: dict, tensors: list[Tensor]) -> str:
-        """Send one request and return its token."""
         token = secrets.token_hex(8)  # unknown before the request, so no answer can precede it
         with suppress(OSError, ValueError), self._within(self.deadline):
             values.send(self._process.requests, {**request, "token": token}, tensors)
@@ -192,13 +188,11 @@ class Sandbox:
                 self.seconds += watch.seconds()
 
     def _no_answer(self) -> Died:
-        """End a worker that sends invalid replies."""
         self.close()
         return Died("sent an invalid answer")
 
 
 def _outcome(header: dict, tensors: list[Tensor]) -> Any:
-    """Convert a reply into an outcome."""
     match header:
         case {"returned": [value, after, list(origins), severed]}:
             told = values.decode(value, tensors), values.decode(after, tensors)
@@ -217,21 +211,18 @@ def _outcome(header: dict, tensors: list[Tensor]) -> Any:
 
 
 def _tried(listed: Any) -> dict[str, None]:
-    """Read what a worker recorded that its code tried."""
     if not isinstance(listed, list) or not all(type(text) is str for text in listed):
         raise ValueError("malformed reply")
     return dict.fromkeys(map(clean, listed[:MOST]))
 
 
 def _numbers(listed: Any) -> tuple[int, ...]:
-    """Read a list of integers."""
     if not isinstance(listed, list) or not all(type(number) is int for number in listed):
         raise ValueError("malformed reply")
     return tuple(listed)
 
 
 def _ending(code: int) -> str:
-    """Return how a process ended."""
     if code < 0:
         names = {int(known): known.name for known in signal.Signals}  # real-time ones have none
         return f"was stopped by the system ({names.get(-code, f'signal {-code}')})"

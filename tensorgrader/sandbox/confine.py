@@ -101,7 +101,6 @@ def _keep_capabilities(kept: int) -> bool:
 
 
 def _done(result: int, what: str) -> int:
-    """Return the result of a system call, or raise OSError."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, f"{what}: {os.strerror(number)}")

@@ -18,7 +18,6 @@ class Line(io.RawIOBase):
     """
 
     def __init__(self, connection: socket.socket, process: int):
-        """Store the connection, and watch the process at its other end."""
         self._connection = connection
         self._waiting: tuple[Waiting, ...] = Waiting(process), Waiting("thread-self")
         self.give(START_DEADLINE)

@@ -80,7 +80,6 @@ def names(folder: Any = ".") -> list[str]:
 
 
 def _done(result: int) -> int:
-    """Return the result of a system call, or raise its error."""
     if result < 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))

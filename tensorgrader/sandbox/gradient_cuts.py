@@ -68,7 +68,6 @@ def severed(before: Any, again: Callable[[], Any]) -> tuple[int, ...]:
 
 
 def _results(value: Any) -> tuple | list:
-    """Return a function's results as a list, also if there is only one."""
     return value if isinstance(value, tuple | list) else (value,)
 
 
@@ -79,7 +78,6 @@ def _makes_anew(function: Callable) -> bool:
 
 
 def _tensors(values: Iterable) -> Iterable[Tensor]:
-    """Yield the tensors among values, and in the lists among them."""
     for value in values:
         if isinstance(value, Tensor):
             yield value

@@ -47,7 +47,6 @@ def _compile(model: Any = None, **options: Any) -> Any:
 
 
 def _unchanged(model: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a model unchanged."""
     return model
 
 

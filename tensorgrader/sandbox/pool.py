@@ -118,7 +118,6 @@ class WorkerPool:
             self._end(forbidden)
 
     def _end(self, forbidden: frozenset[str]) -> None:
-        """End the worker that forbids these ready-made functions."""
         sandbox, _ = self._workers.pop(forbidden)
         sandbox.close()
         self.tried |= sandbox.tried
@@ -160,7 +159,6 @@ class WorkerPool:
         return self._workers[self._forbidden]
 
     def _fresh(self) -> Sandbox:
-        """Return a worker that has loaded nothing."""
         return Sandbox(
             self._limits.deadline,
             forbidden=self._forbidden,
@@ -169,5 +167,4 @@ class WorkerPool:
         )
 
     def _is_fatal(self, name: str) -> bool:
-        """Return whether a cell is known to end its worker."""
         return isinstance(self._problems.get(name), TimedOut | Died)

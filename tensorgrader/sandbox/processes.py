@@ -43,7 +43,6 @@ class Forked:
         connection: socket.socket,
         line: socket.socket | None = None,
     ):
-        """Store its process id, the grader's end of its connection, and the holder's end."""
         self.pid = pid
         self._zygote, self._connection, self._holders = zygote, connection, line
         self._line = Line(connection, pid)
@@ -78,7 +77,6 @@ class Zygote:
     """A process that forks workers, confined from the start or, on request, with limits only."""
 
     def __init__(self, confined: bool):
-        """Start it; loading PyTorch takes a second or two."""
         self._process, self._control = zygote_process.take(confined)
         self._lock = threading.Lock()
         self._control.settimeout(START_DEADLINE)
@@ -154,7 +152,6 @@ class Zygote:
             self._process.wait()
 
     def _receive(self) -> dict[str, Any]:
-        """Read one answer."""
         line = self._control.recv(2**16)
         if not line:
             raise ConnectionError("the zygote has gone")

@@ -23,7 +23,6 @@ class Given:
     __slots__ = ("__weakref__", "_line", "_number")
 
     def __init__(self, line: "Asker", number: int):
-        """Store the line to the holder, and the number of the thing there."""
         self._line, self._number = line, number
 
     def __call__(self, *args: Any, **options: Any) -> Any:
@@ -39,7 +38,6 @@ class Asker:
     """The worker's line to the holder."""
 
     def __init__(self, values: ModuleType, asks: BufferedIOBase, gives: BufferedIOBase):
-        """Store the codec that both sides share, and the streams of requests and replies."""
         self._values, self._asks, self._gives = values, asks, gives
 
     def given(self, number: int) -> Given:
@@ -139,7 +137,6 @@ def _written(values: ModuleType, value: Any, tensors: list[Tensor], room: list[i
 
 
 def _sent(values: ModuleType, tensors: Sequence[Tensor]) -> list[Tensor]:
-    """Return tensors as they can be sent. Raises ValueError for those that cannot."""
     room = values.TENSOR_LIMIT
     for tensor in tensors:
         room -= tensor.nbytes
@@ -156,7 +153,6 @@ def _moves(tensor: Tensor) -> bool:
 
 
 def _row(tensors: tuple, axes: tuple, number: int) -> list[Tensor]:
-    """Return one element of a batch from each tensor that has one."""
     pairs = zip(tensors, axes, strict=True)
     return [t if axis is None else t.select(axis, number) for t, axis in pairs]
 

@@ -19,7 +19,6 @@ class Holder:
     """A process that builds things by their recipes, and answers a worker's calls of them."""
 
     def __init__(self, process: Forked):
-        """Store the process."""
         self._process = process
 
     def hold(self, things: list[Made]) -> bool:

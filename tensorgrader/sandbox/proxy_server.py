@@ -41,7 +41,6 @@ def hold(
 def _answer(
     values: ModuleType, things: tuple, asked: int, header: dict, tensors: list[Tensor]
 ) -> tuple[dict, list[Tensor]]:
-    """Return the reply to a worker, and its tensors."""
     versions = [tensor._version for tensor in tensors]
     told: list[Tensor] = []
     reply: dict[str, Any] = {}

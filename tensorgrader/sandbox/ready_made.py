@@ -109,13 +109,11 @@ def written_in_python(name: str) -> list[types.FunctionType]:
 
 
 def _written_in(module: types.ModuleType, name: str) -> Iterator[types.FunctionType]:
-    """Yield those that one module has."""
     for alias in _aliases(name):
         yield from _functions(vars(module).get(alias))
 
 
 def _replace(functions: Iterable[types.FunctionType], name: str) -> None:
-    """Replace the code of these functions, so that they raise."""
     code = _refusal(name).__code__
     for function in functions:
         function.__code__ = code.replace(co_freevars=function.__code__.co_freevars)
@@ -146,7 +144,6 @@ def _close(path: str) -> None:
 
 
 def _aliases(name: str) -> list[str]:
-    """Return a name and its synonyms."""
     return [name, *ALSO.get(name, "").split()]
 
 
@@ -163,7 +160,6 @@ def _functions(value: Any) -> Iterator[types.FunctionType]:
 
 
 def _refusal(name: str) -> Callable[..., None]:
-    """Return a function that raises, and says what is forbidden."""
     return _raising(f"the ready-made `{name}` is what this exercise asks you to write")
 
 

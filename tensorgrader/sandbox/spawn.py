@@ -22,7 +22,6 @@ class Spawned:
     holder = None  # without a sandbox, given functions are built beside the learner's code
 
     def __init__(self) -> None:
-        """Start it."""
         self._folder = tempfile.TemporaryDirectory(
             prefix="tensorgrader-", ignore_cleanup_errors=True
         )

@@ -14,7 +14,6 @@ class Waiting:
     """
 
     def __init__(self, process: int | str):
-        """Open the file, if the system has one."""
         self._file: FileIO | None = None
         with suppress(OSError):
             self._file = FileIO(f"/proc/{process}/schedstat")
@@ -39,7 +38,6 @@ class Stopwatch:
     """
 
     def __init__(self, *waiting: Waiting):
-        """Store the processes whose waiting doesn't count."""
         self._waiting = waiting
         self._begun, self._queued = time.monotonic(), self._in_queue()
 
@@ -49,5 +47,4 @@ class Stopwatch:
         return max(0.0, time.monotonic() - self._begun - queued)
 
     def _in_queue(self) -> float:
-        """Return how long they have waited in all."""
         return sum(waiting.seconds() for waiting in self._waiting)

@@ -235,7 +235,6 @@ def clean(text: str) -> str:
 
 
 def _read(stream: BufferedIOBase, size: int) -> bytes:
-    """Read exactly so many bytes."""
     data = stream.read(size)
     if len(data) < size:
         raise EOFError

@@ -31,7 +31,6 @@ class Copy:
     """A fork of this process, with the parts of subprocess.Popen that a zygote needs."""
 
     def __init__(self, pid: int, stderr: int):
-        """Store its process id, and the end of a pipe on which it reports why it ended."""
         self.pid, self.stderr = pid, FileIO(stderr)
         self._ended = False
 

@@ -54,7 +54,6 @@ def answers(chapter: Chapter, text: str, form: Callable[[str], str]) -> dict[str
 
 
 def _answer(exercise: Exercise) -> str:
-    """Return what is missing without an answer cell."""
     return (
         f"the answer of {exercise.id} (a code cell that defines `{exercise.function}`, with a "
         "solution between `### BEGIN SOLUTION` and `### END SOLUTION`)"
@@ -62,7 +61,6 @@ def _answer(exercise: Exercise) -> str:
 
 
 def _check(exercise: Exercise) -> str:
-    """Return what is missing without a cell that checks."""
     return f'the check of {exercise.id} (a code cell of one line, `check("{exercise.id}")`)'
 
 
@@ -75,10 +73,8 @@ def _cell(code: str, *, solution: bool, **more: str | int) -> str:
 
 
 def _worth(exercise: Exercise) -> int:
-    """Return the points of an exercise."""
     return sum(prop.points for prop in exercise.properties)
 
 
 def _points(number: int) -> str:
-    """Return a number of points in words."""
     return f"{number} point{'s' * (number != 1)}"

@@ -19,34 +19,28 @@ def each(exercises):
 
 @lru_cache(maxsize=8)
 def questions(exercise, seed):
-    """Give an exercise's questions, with what known mistakes make of them, once for all asked."""
     return Questions(exercise, seed)
 
 
 def tried(exercise, apply, seed=0):
-    """Put a function on trial that is applied to one input at a time."""
     return Trial(questions(exercise, seed), partial(map, apply))
 
 
 def here(exercise, function, seed=0):
-    """Give a function of this process as an answer."""
     source = source_of(function)
     return FunctionAnswer(COURSE, Questions(exercise, seed), function, by_alarm, source=source)
 
 
 def run(sandbox, code):
-    """Run one cell; give its outcome."""
     outcomes = sandbox.run({"cell": code})
     return outcomes[0] if isinstance(outcomes, list) else outcomes
 
 
 def call(sandbox, *args, name="f"):
-    """Call a function once; give its outcome."""
     (outcome,) = sandbox.call(name, [Inputs(args)])
     return outcome
 
 
 def worth(stem):
-    """Give the points of each exercise of a chapter, by the name of its function."""
     exercises = CHAPTERS[stem].exercises
     return {e.function: sum(prop.points for prop in e.properties) for e in exercises}

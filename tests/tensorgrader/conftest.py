@@ -11,7 +11,6 @@ from tensorgrader.source.forms import solved_text, student_text
 
 @cache
 def as_json(chapter, form):
-    """Give a notebook as JSON, made once."""
     return json.dumps(read_notebook(f"exercises/{chapter}", form))
 
 

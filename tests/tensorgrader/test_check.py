@@ -29,7 +29,6 @@ UNTOUCHED = EXERCISES["attention-lookup"].properties[-1].says
 
 @pytest.fixture
 def run(monkeypatch):
-    """Give a function that runs code as a cell of one notebook, and gives its names."""
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     names = vars(sys.modules["__main__"]) | {"torch": torch, "math": math, "check": check}
     vars(sys.modules["__main__"]).update(names)
@@ -45,8 +44,6 @@ def run(monkeypatch):
 
 @pytest.fixture
 def failure(run):
-    """Give a function that runs a cell, then a check, and gives what it tells."""
-
     def failure(code, name):
         run(code)
         with pytest.raises(CheckFailed) as failed:

@@ -33,7 +33,6 @@ DOWNHILL = "the gradient points downhill"
 
 @pytest.fixture
 def run(monkeypatch):
-    """Give a function that runs a cell of a notebook that stands in the course's folder."""
     monkeypatch.chdir(EXAMPLE / "line")
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     names = vars(sys.modules["__main__"])
@@ -41,7 +40,6 @@ def run(monkeypatch):
 
 
 def notebook(folder, stem, answers):
-    """Write a notebook with these answers; give its path."""
     cells = [
         {
             "cell_type": "code",

@@ -36,7 +36,6 @@ class Scale:
 
 
 def drive(answer, x, factor):
-    """Make an object, and use it twice."""
     made = answer(factor)
     return made.forward(x), made.forward(torch.ones(2))
 
@@ -59,7 +58,6 @@ def sandbox():
 
 
 def tried(sandbox, code):
-    """Give what comes of each question in a worker."""
     sandbox.begin()
     assert run(sandbox, code) is None
     return list(sandbox.call("Scale", [question.inputs for question in QUESTIONS]))
@@ -146,7 +144,6 @@ RIGHT = """
 
 
 def test_parameters_that_do_not_fit_are_told_by_their_names(submit):
-    """Whether the layers are others, or one of them has a bias."""
     others = CLASS + RIGHT
     bias = others.replace("(hidden, width, bias=False)", "(hidden, width)")
     both = "nn.Linear(width, 2 * hidden, bias=False)"

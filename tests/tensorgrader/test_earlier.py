@@ -26,8 +26,6 @@ ID = "whole_model-choose"
 
 @pytest.fixture
 def hand_in(submit, tmp_path):
-    """Write a hand-in: a notebook of the whole model, and one on attention beside it."""
-
     def written(answer, softmax=None, name="whole_model.ipynb"):
         path = submit({ID: answer}, chapter="whole_model").rename(tmp_path / name)
         if softmax:

@@ -19,7 +19,6 @@ BROKEN = "def softmax(x:\n    return x\n"
 
 @pytest.fixture
 def kernel(monkeypatch):
-    """Give a function that runs cells as IPython does, and keeps them; it gives the names."""
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))
     names = vars(sys.modules["__main__"])
     names |= {"torch": torch, "In": [], "get_ipython": lambda: Magics(names)}
@@ -65,7 +64,6 @@ def timed(cell):
 
 
 def told():
-    """Give what a check tells, or "" where all holds."""
     try:
         check("attention-softmax", seed=1)
     except CheckFailed as failed:

@@ -285,7 +285,6 @@ MAKE = "import asyncio\nasync def make():\n    await asyncio.sleep(0.01)\n    re
 
 
 def softmax_of(submit, source):
-    """Grade an answer to softmax; give the points, and all that is told."""
     grade = grade_notebook(submit({"attention-softmax": source}), 0)
     told = grade_text(grade)
     return by_exercise(grade)["softmax"], " ".join(told.split())

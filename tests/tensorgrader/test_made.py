@@ -32,12 +32,10 @@ def layer(weight):
 
 
 def at_one(model):
-    """Say what a model makes of ones."""
     return model(torch.ones(2))
 
 
 def at_one_or_none(model):
-    """Say what a model makes of ones, if it does not fail."""
     try:
         return model(torch.ones(2))
     except ValueError:
@@ -45,7 +43,6 @@ def at_one_or_none(model):
 
 
 def asking(reference, *, effect=None, seconds=None, trained=False):
-    """Give an exercise that asks three models."""
     exercise = Exercise(
         "x.masking.toy", reference, {"answer": ""}, "Padding", effect=effect, seconds=seconds
     )
@@ -68,7 +65,6 @@ def in_a_worker(exercise, source):
 
 
 def here(exercise, source):
-    """Judge it in this process."""
     names = {}
     exec(IMPORTS + source, names)
     return judge(answer(exercise, names[exercise.function]).trial, exercise.properties)
@@ -79,7 +75,6 @@ RIGHT = "def at_one(model):\n    return model(torch.ones(2))\n"
 
 
 def told(result):
-    """Give what a learner reads of a failure."""
     return trouble_text(trouble(result))
 
 
@@ -102,8 +97,6 @@ def test_a_model_to_train_is_made_anew_for_each_call_and_whoever_changes_it_is_t
 
 
 def failing(message):
-    """Make a model that fails."""
-
     def model(x):
         raise ValueError(message)
 
@@ -143,7 +136,6 @@ def test_no_model_comes_back():
 
 
 def signs(result):
-    """Take a vector of two for the signs it has."""
     if not isinstance(result, torch.Tensor) or result.shape != (2,):
         raise ValueError("It should be a vector of two numbers.")
     return result.sign()

@@ -14,7 +14,6 @@ from transformer_lab import check
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """A working folder, seen from where its exercises run."""
     (tmp_path / "exercises").mkdir()
     monkeypatch.chdir(tmp_path / "exercises")
     progress.begin(tmp_path)

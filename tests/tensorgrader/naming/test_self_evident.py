@@ -25,7 +25,6 @@ TRAINING = [e for e in EXERCISES if any(prop.trains for prop in e.properties)]
 
 
 def lost(exercise, function):
-    """Give the ends of the names of what an answer loses, and what its mistakes are called."""
     trial = tried(exercise, lambda inputs: apply_here(function, inputs))
     failing = [r for r in judge(trial, exercise.properties) if r.finding]
     names = {mistake.name for result in failing for mistake in result.mistakes}
@@ -33,12 +32,10 @@ def lost(exercise, function):
 
 
 def silent(inputs):
-    """Give no result, where only the inputs matter."""
     return Returned(None, None)
 
 
 def mapped(change, value):
-    """Change every tensor in a value."""
     if isinstance(value, dict):
         return {key: mapped(change, item) for key, item in value.items()}
     if isinstance(value, tuple | list):
@@ -47,7 +44,6 @@ def mapped(change, value):
 
 
 def moved(value):
-    """Write into the first thing that can be written into."""
     if torch.is_tensor(value) and value.numel():
         value.copy_(value.logical_not() if value.dtype is torch.bool else value + 1)
         return True
@@ -58,8 +54,6 @@ def moved(value):
 
 
 def changing(exercise, number):
-    """Be right, and then write into one argument."""
-
     def function(*args, **mask):
         result = exercise.reference(*mapped(torch.clone, args), **mask)
         with torch.no_grad():
@@ -70,7 +64,6 @@ def changing(exercise, number):
 
 
 def cached(exercise, key):
-    """Be right, but remember what came of arguments that look the same."""
     known = {}
 
     def function(*args, **mask):
@@ -102,7 +95,6 @@ def has_few_answers(exercise):
 
 
 def at_random(exercise):
-    """Be right one time in five, and give something else each other time."""
     coin = random.Random(exercise.id)
 
     def function(*args, **mask):
@@ -112,7 +104,6 @@ def at_random(exercise):
 
 
 def writable(exercise):
-    """Give the numbers of the arguments that a function could write into, in some input."""
     (prop,) = (prop for prop in exercise.properties if prop.unchanged)
     cases = tried(exercise, silent).cases(prop)
     listed = [[moved(plain(value)) for value in case.inputs.args] for case in cases]
@@ -167,8 +158,6 @@ def test_the_same_call_twice_gives_the_same(exercise):
 
 
 def cut(exercise, results, number):
-    """Be right, and cut the gradient: of some results, or of one argument."""
-
     def function(*args, **mask):
         given = [mapped(torch.detach, a) if n == number else a for n, a in enumerate(args)]
         value = exercise.reference(*given, **mask)

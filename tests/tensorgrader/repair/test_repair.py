@@ -22,7 +22,6 @@ IMPORTS = {"torch": torch, "math": math, "F": torch.nn.functional, "nn": torch.n
 
 
 def defined(code, name, **names):
-    """Run a cell and give a function of it, with the source where Python keeps it."""
     source = f"<cell {len(linecache.cache)}>"
     linecache.cache[source] = (len(code), None, code.splitlines(keepends=True), source)
     names |= IMPORTS
@@ -31,14 +30,12 @@ def defined(code, name, **names):
 
 
 def repairs(exercise, code, most=MOST, **names):
-    """Give the repairs of a cell that are among so many edits."""
     exercise = EXERCISES[exercise]
     function = defined(code, exercise.function, **names)
     return [found for found in islice(search(Questions(exercise, 1), function), most) if found]
 
 
 def told(exercise, code, **names):
-    """Give what is told of a cell."""
     best = agreed(repairs(exercise, code, **names))
     return best and hint(best, len(EXERCISES[exercise].properties))
 

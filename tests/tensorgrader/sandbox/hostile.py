@@ -21,7 +21,6 @@ NAMES = [
 
 
 def replaced(notebook, identity, source):
-    """Copy a notebook with one answer replaced."""
     copy = json.loads(json.dumps(notebook))
     for cell in copy["cells"]:
         if cell["metadata"].get("nbgrader", {}).get("grade_id") == identity:
@@ -147,7 +146,6 @@ def _imports_without_end(notebook):
 
 
 def written(notebook):
-    """Give the notebooks that are wrong as files, as bytes."""
     whole = json.dumps(notebook)
     edits = [_without_ids, _renamed_ids, _checks_called_answers, _endless_answers, _other_language]
     edits += [_endless_code, _no_text, _surrogates, _metadata_of_all_kinds, _deep_code]
@@ -183,8 +181,6 @@ def written(notebook):
 
 
 def _zips(whole):
-    """Give zip files that claim or do what they should not."""
-
     def packed(*entries, **options):
         buffer = io.BytesIO()
         with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, **options) as archive:
@@ -236,7 +232,6 @@ def _zips(whole):
 
 
 def placed(folder, secret):
-    """Put links and pipes where notebooks should be."""
     os.symlink(secret, folder / "place-link.ipynb")
     os.mkfifo(folder / "place-pipe.ipynb")
     inside = folder / "place-links-inside"

@@ -23,7 +23,6 @@ JUDGES = (*ASKS, "multi_head-which", "positional_encoding-extrapolate")
 
 
 def cases(name, seed):
-    """Give what an exercise asks first of all."""
     exercise = EXERCISES[name]
     return [
         question
@@ -33,7 +32,6 @@ def cases(name, seed):
 
 
 def right(name, outcomes):
-    """Count the right answers."""
     pairs = zip(cases(name, 0), outcomes, strict=True)
     return sum(outcome.value == question.expected for question, outcome in pairs)
 
@@ -47,7 +45,6 @@ def in_a_worker(name, source):
 
 
 def here(name, source):
-    """Count them in this process."""
     names = {}
     exec(IMPORTS + source, names)
     function = names[EXERCISES[name].function]
@@ -78,7 +75,6 @@ def answer(way, name):
 
 
 def usual(name):
-    """Give what is right most often."""
     return Counter(q.expected for q in cases(name, 0)).most_common(1)[0][0]
 
 

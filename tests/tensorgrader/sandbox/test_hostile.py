@@ -54,7 +54,6 @@ def batch(tmp_path_factory):
 
 
 def graded(home, cells, files):
-    """Grade hostile cells, and files; give the records, and what changed."""
     folder, out, canary = home / "submissions", home / "report", home / "canary"
     folder.mkdir(), out.mkdir()
     canary.write_text("sing")
@@ -90,7 +89,6 @@ def graded(home, cells, files):
 
 
 def snapshot(home):
-    """Hash the files that a submission might be after."""
     places = [home / "canary", *home.glob("canary*"), *(home / "submissions").glob("*.ipynb")]
     places += [ROOT / "transformer_lab/attention.py", Path(torch.__file__)]
     for folder in (Path("/dev/shm"), Path.cwd(), ROOT, Path(tempfile.gettempdir()), home):
@@ -146,7 +144,6 @@ def test_all_other_hostile_cells_earn_nothing(tmp_path):
 
 
 def earns_nothing(name, path, batch):
-    """Hold what a cell earned, and what the others of its notebook did."""
     function = path.read_text("utf8").split("\n", 1)[0][2:]
     scores = by_exercise(batch["records"][name])
     assert scores[function] == 0, name

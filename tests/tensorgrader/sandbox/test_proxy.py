@@ -19,8 +19,6 @@ pytestmark = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()
 
 
 def cubes():
-    """Make a function of floats, and of what else there is to hand over."""
-
     def cube(x, times=1, *, writes=False, more=()):
         if writes:
             x += 1
@@ -40,7 +38,6 @@ def sandbox():
 
 
 def answered(sandbox, body, recipe=cubes):
-    """Give the outcome of a function with this body, which is given something to call."""
     assert run(sandbox, f"import torch, numpy as np\ndef f(given):\n    {body}") is None
     (outcome,) = sandbox.call("f", [Inputs((Made("", recipe, ()),))])
     return outcome
@@ -90,8 +87,6 @@ def test_an_error_is_told_as_its_own(sandbox, body, kind, words):
 
 
 def endless():
-    """Make a function that never ends."""
-
     def loop():
         while True:
             pass
@@ -137,6 +132,5 @@ def test_there_is_an_end_to_the_calls(monkeypatch):
 
 
 def until_the_end(*ends: io.BufferedIOBase):
-    """Hold things until the grader hangs up."""
     with pytest.raises(EOFError):
         proxy_server.hold(values, *ends)
