@@ -135,11 +135,6 @@ def difference(name: str, axes: str, yours: Any, expected: Any, at: str = "") ->
     return Finding(f"The {name}{where}: yours is {short(yours)}, expected {short(expected)}.")
 
 
-def first_difference(yours: Tensor, expected: Tensor) -> tuple[int, ...]:
-    """Return the index of the first entry, in reading order, that is not close."""
-    return tuple((~close(yours, expected)).nonzero()[0].tolist())
-
-
 def _of_tensors(name: str, axes: str, yours: Tensor, expected: Tensor) -> Finding:
     if yours.shape != expected.shape:
         return Finding(
@@ -151,7 +146,7 @@ def _of_tensors(name: str, axes: str, yours: Tensor, expected: Tensor) -> Findin
     if yours.dtype != expected.dtype:
         mine, right = (str(tensor.dtype).removeprefix("torch.") for tensor in (yours, expected))
         return Finding(f"The dtype of the {name} is {mine}, expected {right}.")
-    place = first_difference(yours, expected)
+    place = tuple((~close(yours, expected)).nonzero()[0].tolist())  # in reading order
     mine, right = (
         f"{entry:.6g}" if isinstance(entry, float) else str(entry)
         for entry in (yours[place].item(), expected[place].item())

@@ -44,13 +44,9 @@ def edited(function: Callable[..., Any], edits: Edits, name: str) -> Any:
         ) from None
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     made: dict[str, Any] = {}
-    exec(code, NAMES | _outside(function), made)
+    outside = getattr(function, "__globals__", None) or vars(sys.modules[function.__module__])
+    exec(code, NAMES | outside, made)
     return made[function.__name__]
-
-
-def _outside(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the names of the module in which a function or a class is written."""
-    return getattr(function, "__globals__", None) or vars(sys.modules[function.__module__])
 
 
 @cache

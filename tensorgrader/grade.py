@@ -207,7 +207,7 @@ class CellAnswer:
         notes = (*_split(exercise, self._submission), *self._astray)
         notes += _left_out(workers.raised(exercise), results)
         late = workers.slow.get(exercise.id)
-        if late and not any(_outcome(result) is late for result in results):
+        if late and not any(result.outcome is late for result in results):
             results = [replace(result, beside=slow(late.seconds)) for result in results]
         return [
             blaming(replace(r, notes=(*notes, *_not_there(r, self._submission))), self._wrong_steps)
@@ -222,10 +222,6 @@ def _questions(exercise: Exercise, seed: int) -> Questions:
     return Questions(exercise, seed)
 
 
-def _outcome(result: Result) -> Outcome | None:
-    return result.case.outcome if result.case else None
-
-
 def _split(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
     if exercise.id not in submission.split:
         return ()
@@ -234,8 +230,7 @@ def _split(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
 
 def _left_out(raised: Raised | None, results: list[Result]) -> tuple[str, ...]:
     """Return a note on invalid code in an answer that ran without it, unless a result says so."""
-    outcomes = (result.case.outcome for result in results if result.case)
-    told = [outcome for outcome in outcomes if isinstance(outcome, Raised)]
+    told = [result.outcome for result in results if isinstance(result.outcome, Raised)]
     return () if raised in told else uncompiled(raised)
 
 
@@ -246,7 +241,7 @@ def _wrong_steps(tree: ast.Module, results: list[Result]) -> list[str]:
 
 def _not_there(result: Result, submission: Submission) -> tuple[str, ...]:
     """Return a note on why a name is missing: a late or failing import, or an ungraded cell."""
-    outcome = _outcome(result)
+    outcome = result.outcome
     if not isinstance(outcome, Raised) or outcome.type != "NameError":
         return ()
     match = re.match(r"name '(\w+)'", outcome.message)

@@ -12,7 +12,7 @@ from tensorgrader.card.text import WIDTH, card_text, trouble_text
 from tensorgrader.grade import Grade
 from tensorgrader.judge import Result
 from tensorgrader.make_card import compose
-from tensorgrader.outcome import UNWRITTEN, Died, Raised, TimedOut
+from tensorgrader.outcome import Died, TimedOut
 from tensorgrader.sandbox.values import clean
 
 LINES = 400  # characters of an answer are kept
@@ -53,7 +53,8 @@ def works_json(grade: Grade, answers: Mapping[str, str]) -> list[dict[str, Any]]
             "function": card.function,
             "points": card.points,
             "earned": card.earned,
-            "written": results[0].exercise.id in answers and not any(map(_is_unwritten, results)),
+            "written": results[0].exercise.id in answers
+            and not any(r.is_unwritten for r in results),
             "behaviour": behaviour(results),
             "crash": crash(results),
             "failed": [result.prop.id for result in results if result.finding],
@@ -68,18 +69,13 @@ def works_json(grade: Grade, answers: Mapping[str, str]) -> list[dict[str, Any]]
     ]
 
 
-def _is_unwritten(result: Result) -> bool:
-    outcome = result.case.outcome if result.case else None
-    return isinstance(outcome, Raised) and outcome.type == UNWRITTEN.type
-
-
 def _stopped(result: Result) -> str:
-    ended = result.case and isinstance(result.case.outcome, TimedOut | Died)
+    ended = isinstance(result.outcome, TimedOut | Died)
     return result.finding.words if result.finding and ended and not _slow(result) else ""
 
 
 def _slow(result: Result) -> str:
-    match result.case and result.case.outcome:
+    match result.outcome:
         case TimedOut(_, statement) if result.finding and statement >= 0:
             return result.finding.words
     return result.beside

@@ -12,7 +12,7 @@ from tensorgrader.course import Course
 from tensorgrader.difference import Finding, change, finding
 from tensorgrader.exercise import Exercise, Mistake, Property
 from tensorgrader.naming.name_mistakes import name_mistakes
-from tensorgrader.outcome import Returned
+from tensorgrader.outcome import UNWRITTEN, Outcome, Raised, Returned
 from tensorgrader.sandbox.values import Made
 from tensorgrader.trial import Case, Trial, same, size, tensors
 
@@ -49,6 +49,16 @@ class Result:
     def points(self) -> int:
         """The points the property is worth."""
         return self.prop.points
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The outcome of the smallest failing case, if there is one."""
+        return self.case.outcome if self.case else None
+
+    @property
+    def is_unwritten(self) -> bool:
+        """Whether the answer still has its stub."""
+        return isinstance(self.outcome, Raised) and self.outcome.type == UNWRITTEN.type
 
     @property
     def earned(self) -> int:

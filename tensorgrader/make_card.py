@@ -22,7 +22,7 @@ from tensorgrader.describe_value import short
 from tensorgrader.difference import Finding
 from tensorgrader.exercise import Exercise, Inputs, Mistake
 from tensorgrader.judge import Result
-from tensorgrader.outcome import UNWRITTEN, Raised, Returned
+from tensorgrader.outcome import Raised, Returned
 from tensorgrader.sandbox.describe import sized, unusual
 from tensorgrader.sandbox.values import Made
 from tensorgrader.trial import Case, same, tensors
@@ -71,13 +71,17 @@ def trouble(result: Result, address: Address = lambda page, heading: "") -> Trou
     finding, case = result.finding, result.case
     assert finding, "there is nothing to explain"
     if result.wrong_steps:
-        return Trouble(sentences=(*map(_blame, result.wrong_steps), *result.notes))
+        blamed = (
+            f"It calls your `{step}`, which is not right yet: correct that first."
+            for step in result.wrong_steps
+        )
+        return Trouble(sentences=(*blamed, *result.notes))
     sentences = (*result.notes, *finding.words.split("\n"), *_gallery(result))
     told: dict[str, Any] = {"sentences": sentences}
     told |= {"mistakes": tuple(_named(mistake, address) for mistake in result.mistakes)}
     if case and isinstance(case.outcome, Raised):
         told |= {"code": case.outcome.code, "line": case.outcome.line, "had": case.outcome.had}
-    if case and not _is_stub(case):
+    if case and not result.is_unwritten:
         arguments = _arguments(result.exercise, case.inputs)
         given = _given(arguments)
         shown = [table.name for table in given]
@@ -96,25 +100,15 @@ def _gallery(result: Result) -> list[str]:
     return [f"{title}: {'; '.join(names)}." for title, names in listed.items() if names]
 
 
-def _is_stub(case: Case) -> bool:
-    """Return whether nothing has been written yet, so that no input matters."""
-    return isinstance(case.outcome, Raised) and case.outcome.type == UNWRITTEN.type
-
-
 def _gave_nothing(result: Result) -> bool:
     """Return whether there is no answer to judge, so that no single requirement is to blame."""
-    outcome = result.case.outcome if result.case else None
-    return not isinstance(outcome, Returned) or outcome.value is None
+    return not isinstance(result.outcome, Returned) or result.outcome.value is None
 
 
 def _is_right(case: Case | None) -> bool:
     """Return whether the result itself is right, so that something else is wrong."""
     outcome = case.outcome if case else None
     return isinstance(outcome, Returned) and same(outcome.value, case.expected if case else None)
-
-
-def _blame(step: str) -> str:
-    return f"It calls your `{step}`, which is not right yet: correct that first."
 
 
 def _named(mistake: Mistake, address: Address) -> Named:

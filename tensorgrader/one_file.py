@@ -87,12 +87,10 @@ def _without_import(course: Course, code: str) -> str:
             renamed = [f"{a.asname} = {a.name}" for a in node.names if a.asname]
             indent = " " * node.col_offset
             words = "; ".join(renamed) or ("pass" if indent else "")
-            lines[node.lineno - 1 : node.end_lineno] = [f"{indent}{words}", *_blank(node)]
+            lines[node.lineno - 1] = f"{indent}{words}"
+            for further in range(node.lineno, node.end_lineno or 0):
+                lines[further] = ""
     return "\n".join(lines).strip()
-
-
-def _blank(node: ast.stmt) -> list[str]:
-    return [""] * ((node.end_lineno or node.lineno) - node.lineno)
 
 
 def _is_kept(course: Course, statement: str, read: set[str]) -> bool:

@@ -73,12 +73,12 @@ def _anywhere(
     if is_evident(cases):
         yield [
             *((wrong.mistake,) for wrong in anywhere if fits(wrong.function, cases)),
-            *((m,) for m, change in of_results(exercise) if _is_spoilt(change, cases)),
+            *(
+                (mistake,)
+                for mistake, change in of_results(exercise)
+                if all(alike(_changed(case, change), case.outcome) for case in cases)
+            ),
         ]
-
-
-def _is_spoilt(change: Change, cases: list[Case]) -> bool:
-    return all(alike(_changed(case, change), case.outcome) for case in cases)
 
 
 def _changed(case: Case, change: Change) -> Outcome:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice, permutations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tensorgrader.exercise import Function, Mistake
 from tensorgrader.naming.compare import alike, distance, form, overlaid, wrong_parts
@@ -45,8 +45,9 @@ def pairs_explaining(
     if not is_evident(cases):
         return
     telling = _telling(cases)
-    yours = [case.outcome for case in telling]
-    places, forms = _wrong(yours, telling), list(map(form, yours))
+    forms = [form(case.outcome) for case in telling]
+    parts = enumerate(wrong_parts(case.outcome, case) for case in telling)
+    places = {(number, part) for number, some in parts for part in some}
     candidates = [*near, *far][:most]
     able = [one for wrong in candidates if (one := _tried(wrong, telling, places))]
     pairs = [
@@ -92,11 +93,9 @@ def _are_alike(pair: Pair, nearest: Pair) -> bool:
 def _either(yours: tuple, one: tuple, other: tuple) -> bool:
     """Return whether each result has the form that one or the other mistake gives it."""
     alike_many = len(yours) == len(one) == len(other)
-    return yours in (one, other) or (alike_many and all(map(_either_one, yours, one, other)))
-
-
-def _either_one(yours: Any, one: Any, other: Any) -> bool:
-    return yours in (one, other)
+    return yours in (one, other) or (
+        alike_many and all(mine in both for mine, *both in zip(yours, one, other, strict=True))
+    )
 
 
 def _side_by_side(pairs: list[Pair], cases: list[Case]) -> Iterator[Pair]:
@@ -139,8 +138,3 @@ def _tried(wrong: Wrong, cases: list[Case], places: Places) -> Tried | None:
             return None
     far = sum(map(distance, outcomes, cases)) / len(cases)
     return Tried(wrong, outcomes, list(map(form, outcomes)), shown, far)
-
-
-def _wrong(outcomes: list[Outcome], cases: list[Case]) -> Places:
-    parts_of_cases = enumerate(map(wrong_parts, outcomes, cases))
-    return {(number, part) for number, parts in parts_of_cases for part in parts}

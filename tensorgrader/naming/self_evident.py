@@ -12,18 +12,11 @@ import torch
 from torch import Tensor
 
 from tensorgrader.explain_error import INTO_WHAT_IS_KEPT
-from tensorgrader.naming.compare import alike, arguments
-from tensorgrader.naming.error_patterns import (
-    Without,
-    are_of_one_shape,
-    axes,
-    is_right,
-    raising,
-    righted,
-    succeeding,
-)
-from tensorgrader.outcome import Outcome, Returned
-from tensorgrader.trial import Case, same
+from tensorgrader.naming.compare import alike, arguments, wrong_parts
+from tensorgrader.outcome import Outcome, Raised, Returned
+from tensorgrader.trial import Case, same, tensors
+
+Without = Callable[[list[Case]], list[Outcome]]
 
 
 class Habit(NamedTuple):
@@ -76,7 +69,7 @@ def _uncut(outcome: Returned, case: Case) -> Returned:
         for part, (mine, right) in enumerate(pairs)
     )
     uncut = outcome._replace(origins=case.question.origins, severed=())
-    return uncut if cut and is_right(case) else outcome
+    return uncut if cut and _is_right(case) else outcome
 
 
 def _anew(cases: list[Case]) -> list[Outcome]:
@@ -97,13 +90,13 @@ def _anew(cases: list[Case]) -> list[Outcome]:
 
     if not any(map(_is_other, again)) or not all(map(is_known, again)):
         return [case.outcome for case in cases]
-    return [righted(case) if is_known(case) else case.outcome for case in cases]
+    return [_righted(case) if is_known(case) else case.outcome for case in cases]
 
 
 def _steady(cases: list[Case]) -> list[Outcome]:
     """Return the right results in place of wrong ones if one question got two answers."""
     differ = any(case.again and not alike(case.outcome, case.again) for case in cases)
-    return [righted(case) if differ and not is_right(case) else case.outcome for case in cases]
+    return [_righted(case) if differ and not _is_right(case) else case.outcome for case in cases]
 
 
 def _is_other(case: Case) -> bool:
@@ -154,6 +147,72 @@ def _of_that_precision(value: Any, asked: Any) -> bool:
     return both_floats and value.dtype != asked.dtype
 
 
+def _succeeding(kind: Callable[[list[Tensor]], Any]) -> Without:
+    """Return the right results if all arguments of one kind fail, and no others do.
+
+    Some raise an error, or give another shape. If others happen to fit, their results are wrong.
+    """
+
+    def without(cases: list[Case]) -> list[Outcome]:
+        kinds = [kind(list(tensors((*case.inputs.args, case.inputs.mask)))) for case in cases]
+        unfit = any(_is_unfit(case) for case in cases)
+        failed = [unfit and not _is_right(case) for case in cases]
+        fine = {k for k, fails in zip(kinds, failed, strict=True) if not fails}
+        counts = {len(k) for k in kinds if isinstance(k, tuple)}  # such as a model's of more layers
+        unlike = len(counts) > 1
+        alike = any(k in fine for k, fails in zip(kinds, failed, strict=True) if fails)
+        if not fine or alike or unlike:
+            return [case.outcome for case in cases]
+        return [
+            _righted(case) if fails else case.outcome
+            for case, fails in zip(cases, failed, strict=True)
+        ]
+
+    return without
+
+
+def _is_unfit(case: Case) -> bool:
+    if not isinstance(case.outcome, Returned):
+        return True
+    shapes = [getattr(value, "shape", None) for value in (case.outcome.value, case.expected)]
+    return None not in shapes and shapes[0] != shapes[1]
+
+
+def _is_right(case: Case) -> bool:
+    """Return whether the returned value is right."""
+    return isinstance(case.outcome, Returned) and not wrong_parts(case.outcome, case)
+
+
+def _raising(words: str) -> Without:
+    """Return the right results in place of errors with this message."""
+
+    def without(cases: list[Case]) -> list[Outcome]:
+        return [
+            _righted(case) if isinstance(o, Raised) and words in o.message else o
+            for case in cases
+            for o in [case.outcome]
+        ]
+
+    return without
+
+
+def _righted(case: Case) -> Returned:
+    """Return the outcome that was expected."""
+    return Returned(case.expected, arguments(case), case.question.origins)
+
+
+def _axes(given: list[Tensor]) -> tuple[int, ...]:
+    """Return the number of axes of each argument; of masks if there is nothing else."""
+    asked = [tensor for tensor in given if tensor.dtype != torch.bool] or given
+    return tuple(tensor.dim() for tensor in asked)
+
+
+def _are_of_one_shape(given: list[Tensor]) -> bool:
+    """Return whether masks, if any, fit without broadcasting."""
+    masked = any(tensor.dtype == torch.bool for tensor in given)
+    return not masked or len({tensor.shape for tensor in given}) == 1
+
+
 HABITS = (
     Habit(
         "two equal calls give different results",
@@ -189,7 +248,7 @@ HABITS = (
         "it writes into what its gradient needs",
         "exp, sqrt, softmax and others save their result, since their gradient is computed from "
         "it. -=, methods that end in _ and x[...] = ... modify it: create a new tensor.",
-        raising(INTO_WHAT_IS_KEPT),
+        _raising(INTO_WHAT_IS_KEPT),
         evidence=2,
     ),
     Habit(
@@ -216,26 +275,26 @@ HABITS = (
         "it works for one number of axes only",
         "With further axes in front (batch, heads), or without them, it raises an error, or its "
         "result has another shape. Counted from the end, -1 and -2, axes are always found.",
-        succeeding(axes),
+        _succeeding(_axes),
         evidence=2,
     ),
     Habit(
         "it does not broadcast the mask",
         "A mask may have fewer axes than the scores, or axes of length 1. masked_fill, "
         "torch.where and products broadcast it automatically; an index such as x[mask] does not.",
-        succeeding(are_of_one_shape),
+        _succeeding(_are_of_one_shape),
         evidence=2,
     ),
     Habit(
         "view() needs numbers that are contiguous in memory",
         "After a transpose, or in a slice, they are not. reshape and flatten copy them if needed.",
-        raising("view size is not compatible"),
+        _raising("view size is not compatible"),
     ),
     Habit(
         "a number does not fit into half precision",
         "float16 ends at -65504, and -1e9 is far below. torch.finfo(x.dtype).min is the lowest "
         "number of any precision, and -math.inf exists in each.",
-        raising("without overflow"),
+        _raising("without overflow"),
         evidence=2,
     ),
 )

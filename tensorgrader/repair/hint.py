@@ -100,13 +100,13 @@ class Looking:
     @property
     def hint(self) -> Hint | None:
         """What was found, if it can be told and contradicts no name."""
-        best = None if self.contradicts else self._best
+        best = None if self.contradicts else agreed(self._found)
         return hint(best, len(self._exercise.properties)) if best else None
 
     @property
     def contradicts(self) -> bool:
         """Whether what was found contradicts what is named: then neither is to be told."""
-        best = self._best
+        best = agreed(self._found)
         if not best or not self._named:
             return False
         code = "\n".join(chain.from_iterable(best.changes))
@@ -115,10 +115,6 @@ class Looking:
             for name in self._named
             for step in best.steps
         )
-
-    @property
-    def _best(self) -> Repair | None:
-        return agreed(self._found)
 
 
 def named(results: Iterable[Result]) -> list[Mistake]:
@@ -144,7 +140,8 @@ def hint(best: Repair, requirements: int) -> Hint:
     """Return what to tell of a repair."""
     lines = sorted(set(best.lines))
     nouns, woulds = zip(*(SORTS[step.sort] for step in best.steps), strict=True)
-    place = f"line {lines[0]}" if len(lines) == 1 else f"lines {_listed(lines)}"
+    several = f"lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"
+    place = several if lines[1:] else f"line {lines[0]}"
     asked = {1: "the requirement holds", 2: "both requirements hold"}.get(
         requirements, f"all {requirements} requirements hold"
     )
@@ -155,10 +152,6 @@ def hint(best: Repair, requirements: int) -> Hint:
     told = ", and ".join([helps[0], *(one[0].lower() + one[1:] for one in helps[1:])])
     noun = " and ".join(dict.fromkeys(nouns))
     return Hint(f"Look at {place}: {noun}.", f"{told}, {asked}.", best.changes)
-
-
-def _listed(lines: list[int]) -> str:
-    return f"{', '.join(map(str, lines[:-1]))} and {lines[-1]}"
 
 
 def _short(code: str) -> str:

@@ -44,14 +44,14 @@ class Traced:
         #: The values to put into the place of an expression's own.
         self.instead: tuple[Path, Iterator[Any]] = ((), iter(()))
         exec(compile(ast.fix_missing_locations(counted(seen)), "<traced>", "exec"), names)
-        self._function = names[name]
-        self.function = functools.wraps(self._function)(
-            lambda *args, **words: self._call(args, words)
-        )
+        function = names[name]
 
-    def _call(self, args: tuple, words: dict[str, Any]) -> Any:
-        self.values.clear()  # those of the call before
-        return self._function(*args, **words)
+        @functools.wraps(function)
+        def anew(*args: Any, **words: Any) -> Any:
+            self.values.clear()  # those of the call before
+            return function(*args, **words)
+
+        self.function = anew
 
     def try_out(self, some: list[Inputs]) -> None:
         """Apply it to some inputs, to see the kinds of its values."""

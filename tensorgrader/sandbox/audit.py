@@ -83,7 +83,7 @@ def _cell(event: str, args: tuple) -> str:
             return ""
         imports |= frame.f_code.co_filename.startswith("<frozen importlib")
         library, frame = frame, frame.f_back
-    by_name = event in NAMED and not _writes(event, args)
+    by_name = event in NAMED and not (event == "open" and args[2] & WRITES)
     if library and (imports or by_name) and not _asks(library, args):
         return ""
     while frame is not None and frame.f_code.co_filename not in cells:
@@ -93,10 +93,6 @@ def _cell(event: str, args: tuple) -> str:
 
 def _is_library(frame: FrameType) -> bool:
     return frame.f_code.co_filename not in cells and "__spec__" in frame.f_globals
-
-
-def _writes(event: str, args: tuple) -> bool:
-    return event == "open" and bool(args[2] & WRITES)
 
 
 def _asks(library: FrameType, args: tuple) -> bool:

@@ -5,7 +5,7 @@ Loaded by path into a worker, so it imports torch and the standard library only.
 
 import contextlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -43,11 +43,7 @@ def eagerly() -> Iterator[None]:
 
 def _compile(model: Any = None, **options: Any) -> Any:
     """Replace `torch.compile`, which is a decorator, too."""
-    return model if model is not None else _unchanged
-
-
-def _unchanged(model: Callable[..., Any]) -> Callable[..., Any]:
-    return model
+    return model if model is not None else lambda model: model
 
 
 def _compile_in_place(module: nn.Module, *args: Any, **options: Any) -> None:
