@@ -87,11 +87,6 @@ def test_a_driver_crosses_the_pipe_with_its_question_only():
     assert not any(question.inputs.driver.given for question in QUESTIONS)
 
 
-def test_a_call_that_does_not_fit_is_told_with_the_arguments_of_the_class():
-    assert EXERCISE.arguments == ("x", "factor")
-    assert EXERCISE.parameters == ("factor",)
-
-
 def test_the_source_of_a_class_in_a_notebook_is_found():
     name, names = "<cell of a class>", {"__name__": "__main__"}
     linecache.cache[name] = (len(SCALE), None, f"import torch\n{SCALE}".splitlines(True), name)

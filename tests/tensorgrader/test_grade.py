@@ -217,26 +217,9 @@ def test_an_import_that_fails_costs_an_answer_nothing_but_its_use(submit):
     )
 
 
-def test_annotations_may_name_what_is_not_there(submit):
-    typed = """
-from jaxtyping import Float
-from torch import Tensor
-def scores(q: Float[Tensor, "... T k"], k: Float[Tensor, "... S k"]) -> nothing:
-    return q @ k.mT"""
-    assert by_exercise(grade_notebook(submit({"attention-scores": typed}), 0)) == FULL
-
-
-@pytest.mark.parametrize(
-    ("name", "answer"),
-    [
-        (
-            "functools",
-            "@functools.cache\ndef soft_lookup(query, keys, values):\n    pass\nimport functools",
-        )
-    ],
-)
-def test_an_import_below_its_use_or_of_what_torch_has_not_is_told_so(submit, name, answer):
-    said = f"`{name}` is not defined: its import fails, or comes after the line that needs it."
+def test_an_import_below_its_use_is_told_so(submit):
+    answer = "@functools.cache\ndef soft_lookup(query, keys, values):\n    pass\nimport functools"
+    said = "`functools` is not defined: its import fails, or comes after the line that needs it."
     grade = grade_notebook(submit({"attention-lookup": answer}), 0)
     assert said in " ".join(grade_text(grade).split())
 
@@ -463,15 +446,3 @@ def test_an_error_in_what_is_given_tells_the_learners_line(submit):
     grade = grade_notebook(submit({answer: DECODER_LAYER}, chapter="full_model"), 0)
     text = " ".join(grade_text(grade).split())
     assert "in `attention`, which your line 3 calls" in text
-
-
-def test_a_later_answer_may_reuse_a_name(submit):
-    last = (
-        "from torch import softmax\n"
-        "def attention(q, k, v, mask=None):\n"
-        "    s = scores(q, k) / k.size(-1) ** 0.5\n"
-        "    s = s if mask is None else s.masked_fill(~mask, -1e9)\n"
-        "    w = softmax(s, -1) if mask is None else softmax(s, -1) * mask\n"
-        "    return w @ v, w"
-    )
-    assert by_exercise(grade_notebook(submit({"attention-attention": last}), 0)) == FULL

@@ -7,43 +7,10 @@ import torch
 
 from tensorgrader.exercise import Inputs, Mistake
 from tensorgrader.naming.compare import distance
-from tensorgrader.naming.mutate import own, replaced
 from tensorgrader.outcome import Returned
 from tensorgrader.trial import Case, Question
-from tests.course import name_mistakes, of_steps, part
+from tests.course import name_mistakes
 from tests.exercises.test_answers import EXERCISES, in_this_process, told
-
-attention = part("attention.attention").attention
-scale = part("attention.parts").scale
-scores = part("attention.scores").scores
-exponentials = part("attention.softmax").exponentials
-softmax = part("attention.softmax").softmax
-
-
-def test_a_function_takes_another_way_wherever_it_takes_a_step():
-    q, k, v = torch.randn(3, 2, 4).unbind()
-    unscaled = replaced(attention, scale, lambda scores, d_k: scores)
-    expected = (q @ k.mT).softmax(dim=-1)
-    torch.testing.assert_close(unscaled(q, k, v), (expected @ v, expected))
-    assert replaced(attention, scale, scores) is replaced(attention, scale, scores)
-    assert replaced(softmax, scale, scores) is softmax
-    assert replaced(scale, scale, scores) is scores
-
-
-def test_a_step_is_replaced_through_others_too():
-    below = replaced(attention, exponentials, torch.ones_like)
-    assert torch.equal(below(*torch.randn(3, 2, 4))[1], torch.full((2, 2), 0.5))
-
-
-def test_a_function_knows_the_mistakes_of_its_steps():
-    known = {wrong.mistake.name for wrong in of_steps(EXERCISES["attention-head"])}
-    assert {
-        "there is no scaling",
-        "the exponential overflows",
-        "every value counts the same",
-    } <= known
-    assert not of_steps(EXERCISES["attention-scores"])
-    assert all(wrong.function is not wrong.way for wrong in of_steps(EXERCISES["norm-post"]))
 
 
 def unscaled_without_a_maximum(q, k, v):
@@ -170,11 +137,6 @@ def test_what_the_cases_without_a_mask_prove_is_told_there():
         True,
         {"W_O is transposed"},
     )
-
-
-def test_every_way_of_a_piece_makes_a_whole():
-    for exercise in EXERCISES.values():
-        assert all(wrong.function is not exercise.reference for wrong in own(exercise)), exercise.id
 
 
 def test_what_differs_by_rounding_alone_lies_no_way_from_the_answer():
