@@ -72,7 +72,7 @@ def check(
         course = with_hunt(course, str(vars(sys.modules["__main__"]).get(NAME, "")))
     _check_name(course, name)
     graded = "NBGRADER_EXECUTION" in os.environ
-    card, looking = _checked(course, _asked(course, name), function, seed, patient=graded)
+    card, looking = _checked(course, course.exercises[name], function, seed, patient=graded)
     place = _show(card)
     if graded:
         return card.earned
@@ -160,22 +160,18 @@ def _checked(
     return card, Looking(answer.function, questions, SECONDS, named(results))
 
 
-def _asked(course: Course, name: str) -> Exercise:
-    if name not in course.exercises:
-        known = ", ".join(course.exercises)
-        raise ValueError(f"there is no exercise {name!r}; there are: {known}")
-    return course.exercises[name]
-
-
 def _check_name(course: Course, name: object) -> None:
-    """Raise TypeError for a function, or anything else that isn't an exercise's name."""
+    """Raise ValueError for the name of no exercise, TypeError for a function or anything else."""
+    known = ", ".join(course.exercises)
     if isinstance(name, str):
-        return
+        if name in course.exercises:
+            return
+        raise ValueError(f"there is no exercise {name!r}; there are: {known}")
     function = getattr(name, "__name__", "")
     every = course.exercises.items()
     asked = [f'check("{id}")' for id, e in every if function and e.function == function]
     given = f"a function, {function}" if function else repr(name)
-    known = f"No exercise has this function; the exercises are: {', '.join(course.exercises)}."
+    known = f"No exercise has this function; the exercises are: {known}."
     hint = f"Its check is {' or '.join(asked)}." if asked else known
     raise TypeError(f"check needs the name of an exercise, a str, but got {given}. {hint}")
 

@@ -35,11 +35,6 @@ class Table:
     dtype: str = ""
 
     @property
-    def title(self) -> str:
-        """The heading of the table."""
-        return f"{self.name} {self.about}"
-
-    @property
     def about(self) -> str:
         """The shape, dtype and part, as they follow the name."""
         dtype, part = self.dtype and f" of {self.dtype}", self.part and f" {self.part}"
@@ -81,11 +76,6 @@ class Trouble:
     call: str = ""
     given: tuple[Table, ...] = ()
     results: tuple[Table, ...] = ()
-
-    @property
-    def is_seen(self) -> bool:
-        """Return whether an input shows it, which the learner could ask for again."""
-        return bool(self.call or self.given)
 
 
 @dataclass(frozen=True)
@@ -149,7 +139,7 @@ class Card:
     @property
     def is_seen(self) -> bool:
         """Return whether an input shows what is wrong."""
-        return any(trouble.is_seen for trouble in self.troubles)
+        return any(trouble.call or trouble.given for trouble in self.troubles)
 
     @property
     def troubles(self) -> list[Trouble]:

@@ -60,7 +60,7 @@ def _line(line: Line) -> list[str]:
 
 def _beside(tables: tuple[Table, ...]) -> list[str]:
     """Return tables side by side, or below each other if the page is too narrow."""
-    blocks = [[table.title, *_columns(table)] for table in tables]
+    blocks = [[f"{table.name} {table.about}", *_columns(table)] for table in tables]
     widths = [max(map(len, block)) for block in blocks]
     if sum(widths) + 4 * len(blocks) > WIDTH - 4:
         return [line.rstrip() for block in blocks for line in block]

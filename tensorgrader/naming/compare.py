@@ -18,23 +18,17 @@ def alike(one: Outcome, other: Outcome) -> bool:
 
 
 def wrong_parts(outcome: Outcome, case: Case) -> set[int]:
-    """Return the numbers of the results that are wrong, as `different_parts` does."""
-    return different_parts(outcome, Returned(case.expected, arguments(case)))
+    """Return the numbers of the results that are wrong, and -1 if the arguments were changed.
 
-
-def different_parts(one: Outcome, other: Outcome) -> set[int]:
-    """Return the numbers of the results that differ, and -1 if the arguments do.
-
-    An error differs from results in all of them and in -2, and not at all from another error.
+    An error is wrong in all of them and in -2.
     """
-    if not isinstance(one, Returned) or not isinstance(other, Returned):
-        sizes = [len(_results(o)) for o in (one, other) if isinstance(o, Returned)]
-        return set(range(-2, *sizes)) if sizes else set()
-    yours, theirs = _results(one), _results(other)
-    different = set(range(len(theirs)))
+    theirs = _results(Returned(case.expected, ()))
+    if not isinstance(outcome, Returned):
+        return set(range(-2, len(theirs)))
+    yours, different = _results(outcome), set(range(len(theirs)))
     if len(yours) == len(theirs):
         different = {n for n in different if not same(yours[n], theirs[n])}
-    return different if same(one.after, other.after) else different | {-1}
+    return different if same(outcome.after, arguments(case)) else different | {-1}
 
 
 def _results(outcome: Returned) -> tuple | list:
