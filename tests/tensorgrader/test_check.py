@@ -1,6 +1,5 @@
 """`check` in a notebook."""
 
-import linecache
 import math
 import re
 import sys
@@ -15,7 +14,7 @@ from lab_notebooks.notebooks import read_notebook
 from tensorgrader.check import CheckFailed
 from tensorgrader.source.forms import solved_text
 from tests.course import EXERCISES
-from tests.tensorgrader.asking import worth
+from tests.tensorgrader.asking import as_cell, worth
 from transformer_lab import check
 
 FULL = worth("attention")
@@ -34,9 +33,7 @@ def run(monkeypatch):
     vars(sys.modules["__main__"]).update(names)
 
     def run(code):
-        source = f"<cell {len(linecache.cache)}>"
-        linecache.cache[source] = (len(code), None, code.splitlines(keepends=True), source)
-        exec(compile(code, source, "exec"), vars(sys.modules["__main__"]))
+        exec(compile(code, as_cell(code), "exec"), vars(sys.modules["__main__"]))
         return vars(sys.modules["__main__"])
 
     return run

@@ -1,7 +1,5 @@
 """What cannot be called by itself, such as a class, is tried by a driver of the course's."""
 
-import linecache
-
 import pytest
 import torch
 
@@ -13,7 +11,7 @@ from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.sandbox.values import Made
 from tensorgrader.trial import Questions
 from tests.course import CHAPTERS, parse_submission
-from tests.tensorgrader.asking import here, run
+from tests.tensorgrader.asking import as_cell, here, run
 from tests.written import solutions
 
 SCALE = """class Scale:
@@ -88,9 +86,8 @@ def test_a_driver_crosses_the_pipe_with_its_question_only():
 
 
 def test_the_source_of_a_class_in_a_notebook_is_found():
-    name, names = "<cell of a class>", {"__name__": "__main__"}
-    linecache.cache[name] = (len(SCALE), None, f"import torch\n{SCALE}".splitlines(True), name)
-    exec(compile(f"import torch\n{SCALE}", name, "exec"), names)
+    code, names = f"import torch\n{SCALE}", {"__name__": "__main__"}
+    exec(compile(code, as_cell(code), "exec"), names)
     assert source_of(names["Scale"]) == SCALE.rstrip()
 
 
@@ -99,8 +96,7 @@ def test_a_ready_made_within_a_class_is_refused():
     code = "class Attention:\n    def forward(self, x):\n        return F.{}(x, x, x)"
     ready, name = {}, "scaled_dot_product_attention"
     cell = code.format(name)
-    linecache.cache["<refused>"] = (len(cell), None, cell.splitlines(True), "<refused>")
-    exec(compile(cell, "<refused>", "exec"), ready)
+    exec(compile(cell, as_cell(cell), "exec"), ready)
     assert here(exercise, ready["Attention"]).ready_made() == f"F.{name}"
 
 

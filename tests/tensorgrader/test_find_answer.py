@@ -1,7 +1,6 @@
 """Which of the cells that were run `check` judges: the one that gave the function its value."""
 
 import ast
-import linecache
 import sys
 import textwrap
 from types import ModuleType
@@ -10,6 +9,7 @@ import pytest
 import torch
 
 from tensorgrader.check import CheckFailed
+from tests.tensorgrader.asking import as_cell
 from transformer_lab import check
 
 RIGHT = "def softmax(x):\n    e = torch.exp(x - x.amax(-1, True))\n    return e / e.sum(-1, True)\n"
@@ -34,8 +34,7 @@ def kernel(monkeypatch):
 
 def ran(cell, names):
     """Run a cell statement by statement, up to one that cannot be compiled."""
-    source = f"<cell {len(linecache.cache)}>"
-    linecache.cache[source] = (len(cell), None, cell.splitlines(keepends=True), source)
+    source = as_cell(cell)
     try:
         for statement in ast.parse(cell).body:
             exec(compile(ast.Module([statement], []), source, "exec"), names)

@@ -1,6 +1,5 @@
 """A whole notebook's verdict: what is right keeps its points, whatever stands beside it."""
 
-import json
 from itertools import count, groupby
 
 import pytest
@@ -12,7 +11,7 @@ from tensorgrader.sandbox.pool import Limits
 from tensorgrader.sandbox.processes import lacking
 from tensorgrader.sandbox.stopwatch import Waiting
 from tests.course import CHAPTERS, COURSE, grade_notebook, read_submission
-from tests.tensorgrader.asking import worth
+from tests.tensorgrader.asking import editing, worth
 
 SHADOWED = """
 def greedy(table: Nothing, prompt, steps, end_id):
@@ -30,6 +29,10 @@ def by_exercise(grade):
         name = result.exercise.function
         scores[name] = scores.get(name, 0) + result.earned
     return scores
+
+
+def words(grade):
+    return " ".join(grade_text(grade).split())
 
 
 STEPS = ("scores", "soft_lookup", "softmax", "head_weights")
@@ -53,22 +56,18 @@ def test_solved_has_all_points_and_a_stub_none(submit):
 def test_a_notebook_of_another_version_says_so(submit):
     path = submit()
     assert grade_notebook(path, 0).outdated == ""
-    notebook = json.loads(path.read_text("utf8"))
-    metadata = notebook["metadata"]["transformer_lab"]
-    assert metadata["version"] == COURSE.version
-    for cell in notebook["cells"]:
-        about = cell["metadata"].get("nbgrader", {})
-        if about.get("grade_id") == "attention-lookup" and about["solution"]:
-            about["grade_id"] = "attention-old-lookup"
+    with editing(path) as (notebook, cells):
+        assert notebook["metadata"]["transformer_lab"]["version"] == COURSE.version
+        cells["attention-lookup"]["metadata"]["nbgrader"]["grade_id"] = "attention-old-lookup"
     for version, said in (("0.1.0", "version 0.1.0"), ("", "does not say which")):
-        metadata["version"] = version
-        path.write_text(json.dumps(notebook), "utf8")
+        with editing(path) as (notebook, _):
+            notebook["metadata"]["transformer_lab"]["version"] = version
         grade = grade_notebook(path, 0)
         assert by_exercise(grade)["soft_lookup"] == 0
         for told in (grade.outdated, grade_json(grade)["outdated"]):
             assert said in told
             assert "`transformer-lab reset NOTEBOOK`" in told
-        assert "reset NOTEBOOK" in " ".join(grade_text(grade).split())
+        assert "reset NOTEBOOK" in words(grade)
 
 
 def test_a_wrong_step_loses_its_points_and_is_blamed_for_the_rest(submit):
@@ -112,8 +111,8 @@ def test_one_cell_cannot_take_its_neighbours_down(submit):
     )
     assert by_exercise(grade) == FULL | dict.fromkeys(STEPS, 0)
     text = grade_text(grade)
-    for words in ("syntax error in line 2", "more than 1.5 seconds", "at import", "exit code 0"):
-        assert words in text
+    for said in ("syntax error in line 2", "more than 1.5 seconds", "at import", "exit code 0"):
+        assert said in text
 
 
 @pytest.mark.skipif(bool(lacking()), reason="nothing is stopped here")
@@ -156,9 +155,7 @@ def test_a_notebook_has_so_much_time_and_what_is_late_is_told(submit, monkeypatc
     monkeypatch.setattr(Waiting, "seconds", lambda waiting: 0.0)  # a busy machine waits for more
     grade = grade_notebook(submit(), 0, limits=Limits(budget=0.001))
     assert by_exercise(grade)["attention"] == 0
-    assert "was not run, since this notebook took over 0.001 s" in " ".join(
-        grade_text(grade).split()
-    )
+    assert "was not run, since this notebook took over 0.001 s" in words(grade)
 
 
 def test_time_in_which_a_busy_machine_lets_nobody_run_is_not_counted(submit, monkeypatch):
@@ -172,9 +169,7 @@ def test_a_ready_made_that_the_source_hides_is_refused_when_it_runs(submit):
     hidden = "def softmax(x):\n    return getattr(x, 'soft' + 'max')(-1)"
     grade = grade_notebook(submit({"attention-softmax": hidden}), 0)
     assert by_exercise(grade) == FULL | {"softmax": 0}  # where attention uses it, it is allowed
-    assert "the ready-made `softmax` is what this exercise asks you to write" in " ".join(
-        grade_text(grade).split()
-    )
+    assert "the ready-made `softmax` is what this exercise asks you to write" in words(grade)
 
 
 def test_missing_renamed_forbidden_and_outside_code_is_explained(submit):
@@ -212,16 +207,14 @@ def test_an_import_that_fails_costs_an_answer_nothing_but_its_use(submit):
     uses = imports + "def scores(q, k):\n    plt.imshow(q)\n    return q @ k.mT"
     grade = grade_notebook(submit({"attention-scores": uses}), 0)
     assert by_exercise(grade)["scores"] == 0
-    assert "`plt` is not defined: of your imports, the grader has only torch" in " ".join(
-        grade_text(grade).split()
-    )
+    assert "`plt` is not defined: of your imports, the grader has only torch" in words(grade)
 
 
 def test_an_import_below_its_use_is_told_so(submit):
     answer = "@functools.cache\ndef soft_lookup(query, keys, values):\n    pass\nimport functools"
     said = "`functools` is not defined: its import fails, or comes after the line that needs it."
     grade = grade_notebook(submit({"attention-lookup": answer}), 0)
-    assert said in " ".join(grade_text(grade).split())
+    assert said in words(grade)
 
 
 def test_what_a_notebook_gives_is_not_shadowed_by_an_import(submit):
@@ -269,8 +262,7 @@ MAKE = "import asyncio\nasync def make():\n    await asyncio.sleep(0.01)\n    re
 
 def softmax_of(submit, source):
     grade = grade_notebook(submit({"attention-softmax": source}), 0)
-    told = grade_text(grade)
-    return by_exercise(grade)["softmax"], " ".join(told.split())
+    return by_exercise(grade)["softmax"], words(grade)
 
 
 @pytest.mark.parametrize(
@@ -307,10 +299,8 @@ def test_what_only_the_compiler_refuses_is_told_once_with_its_line(submit, sourc
 
 def changed(path, change):
     """Change the cells of a notebook, given by their ids, and grade it; give what is told."""
-    notebook = json.loads(path.read_text("utf8"))
-    cells = {c["metadata"].get("nbgrader", {}).get("grade_id"): c for c in notebook["cells"]}
-    change(cells, notebook["cells"])
-    path.write_text(json.dumps(notebook), "utf8")
+    with editing(path) as (notebook, cells):
+        change(cells, notebook["cells"])
     grade = grade_notebook(path, seed=1)
     text = {
         identity: " ".join(" ".join((*r.notes, r.finding.words)) for r in results if r.finding)
@@ -393,7 +383,7 @@ SLOW = {
 def test_slow_lines_beside_a_function_cost_nothing_and_are_told(submit, cell):
     grade = grade_notebook(submit({"attention-softmax": cell}), 0, limits=Limits(deadline=1.0))
     assert by_exercise(grade) == FULL
-    assert "more than 1 seconds outside of the function" in " ".join(grade_text(grade).split())
+    assert "more than 1 seconds outside of the function" in words(grade)
     works = {work["id"]: work for work in works_json(grade, {})}
     assert "remove the slow lines" in works["attention-softmax"]["slow"]
     assert not works["attention-lookup"]["slow"]
@@ -404,7 +394,7 @@ def test_what_makes_the_definition_slow_costs_its_points_and_is_no_call(submit):
     cell = "def softmax(x, tables=sum(range(10**18))):\n    return x"
     grade = grade_notebook(submit({"attention-softmax": cell}), 0, limits=Limits(deadline=1.0))
     assert by_exercise(grade)["softmax"] == 0
-    text = " ".join(grade_text(grade).split())
+    text = words(grade)
     assert "before it defined the function" in text
     assert "outside of the function" not in text
     assert not any(work["stopped"] for work in works_json(grade, {}))
@@ -444,5 +434,4 @@ def test_what_is_compiled_is_graded_as_it_is_written(submit, cell):
 def test_an_error_in_what_is_given_tells_the_learners_line(submit):
     answer = "full_model-decoder-layer"
     grade = grade_notebook(submit({answer: DECODER_LAYER}, chapter="full_model"), 0)
-    text = " ".join(grade_text(grade).split())
-    assert "in `attention`, which your line 3 calls" in text
+    assert "in `attention`, which your line 3 calls" in words(grade)

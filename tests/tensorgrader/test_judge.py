@@ -21,20 +21,6 @@ def test_the_smallest_of_the_inputs_that_fail_is_shown():
     assert first_is_larger
 
 
-def test_no_argument_may_be_changed_where_another_property_asks():
-    exercise = EXERCISES["full_model-cache"]
-
-    def thrown_out(x, keys, values, weights):
-        result = exercise.reference(x, keys, values, weights)
-        weights.popitem()
-        return result
-
-    trial = tried(exercise, lambda inputs: apply_here(thrown_out, inputs))
-    (lost,) = (result for result in judge(trial, exercise.properties) if result.finding)
-    assert lost.prop.unchanged
-    assert "changed the argument `weights`" in lost.finding.words
-
-
 def test_a_test_of_theirs_is_told_what_it_has_caught_and_what_it_has_missed():
     exercise = EXERCISES["masking-promises"]
 
@@ -51,10 +37,5 @@ def test_a_test_of_theirs_is_told_what_it_has_caught_and_what_it_has_missed():
     card = card_text(compose(results))
     assert "✓ Judged rightly: " in card
     assert "✗ Not yet: " in card
-    assert not any(result.gallery for result in judged_by_the_reference(exercise))
-
-
-def judged_by_the_reference(exercise):
-    return judge(
-        tried(exercise, lambda inputs: apply_here(exercise.reference, inputs)), exercise.properties
-    )
+    right = tried(exercise, lambda inputs: apply_here(exercise.reference, inputs))
+    assert not any(result.gallery for result in judge(right, exercise.properties))

@@ -2,7 +2,6 @@
 
 import ast
 import gzip
-import json
 
 import pytest
 
@@ -10,6 +9,7 @@ from tensorgrader import submission
 from tensorgrader.cells import is_unwritten, parse
 from tensorgrader.submission import SubmissionError
 from tests.course import CHAPTERS, COURSE, read_submission
+from tests.tensorgrader.asking import editing
 from tests.tensorgrader.classes.zips import zipped
 
 
@@ -104,12 +104,10 @@ STRANGE = ["attention-shapes-0", "attention-shapes-\x1b[2J", "attention-shapes-\
 
 
 def test_an_answer_is_known_by_an_id_that_an_exercise_has(submit):
-    path = submit()
-    notebook = json.loads(path.read_text("utf8"))
-    for identity in STRANGE:
-        about = {"nbgrader": {"grade_id": identity, "solution": True}}
-        notebook["cells"].append({"cell_type": "code", "metadata": about, "source": "x = 1"})
-    path.write_text(json.dumps(notebook), "utf8")
+    with editing(path := submit()) as (notebook, _):
+        for identity in STRANGE:
+            about = {"nbgrader": {"grade_id": identity, "solution": True}}
+            notebook["cells"].append({"cell_type": "code", "metadata": about, "source": "x = 1"})
     assert read_submission(path).answers.keys() == {
         exercise.id for exercise in CHAPTERS["attention"].exercises
     }
@@ -136,34 +134,26 @@ def test_imports_are_found_in_blocks_but_not_in_functions(submit):
 
 
 def test_the_chapter_is_known_by_its_cells_when_metadata_is_lost(submit):
-    path = submit()
-    notebook = json.loads(path.read_text("utf8"))
-    notebook["metadata"] = {}
-    path.write_text(json.dumps(notebook), "utf8")
+    with editing(path := submit()) as (notebook, _):
+        notebook["metadata"] = {}
     assert read_submission(path).chapter.name == "attention"
 
 
 def test_an_answer_split_over_two_cells_is_put_together(submit):
-    path = submit()
-    notebook = json.loads(path.read_text("utf8"))
-    cells = notebook["cells"]
-    at = next(i for i, c in enumerate(cells) if c["id"] == "attention-scores")
-    half = json.loads(json.dumps(cells[at]))
-    cells[at]["source"] = ["def dot(q, k):\n", "    return q @ k.mT"]
-    half["source"] = "def scores(q, k):\n    return dot(q, k)"
-    cells.insert(at + 1, half)
-    path.write_text(json.dumps(notebook), "utf8")
+    with editing(path := submit()) as (notebook, cells):
+        answer = cells["attention-scores"]
+        half = answer | {"source": "def scores(q, k):\n    return dot(q, k)"}
+        answer["source"] = ["def dot(q, k):\n", "    return q @ k.mT"]
+        notebook["cells"].insert(notebook["cells"].index(answer) + 1, half)
     answer = read_submission(path).answers["attention-scores"]
     assert answer.index("def dot") < answer.index("def scores")
     assert read_submission(path).split == {"attention-scores"}
 
 
 def test_an_unfinished_copy_of_an_answer_is_left_out(submit):
-    path = submit()
-    notebook = json.loads(path.read_text("utf8"))
-    answer = next(c for c in notebook["cells"] if c["id"] == "attention-scores")
-    notebook["cells"].insert(0, answer | {"source": "def scores(q, k):\n    return q @ ("})
-    path.write_text(json.dumps(notebook), "utf8")
+    with editing(path := submit()) as (notebook, cells):
+        answer = cells["attention-scores"]
+        notebook["cells"].insert(0, answer | {"source": "def scores(q, k):\n    return q @ ("})
     read = read_submission(path)
     assert read.answers["attention-scores"] == "".join(answer["source"])
     assert read.split == {"attention-scores"}

@@ -27,19 +27,6 @@ def softmax_in_place(x):
     return x.softmax(dim=-1)
 
 
-def floats(*args):
-    return EXERCISES["positional_encoding-count"].reference(*args).float()
-
-
-def for_matrices_only(q, k):
-    rows, _ = q.shape
-    return torch.stack([q[row] @ k.mT for row in range(rows)])
-
-
-def the_window_is_the_length(length, window):
-    return EXERCISES["masking-window"].reference(window, length)
-
-
 def over_queries_by_d_k(q, k, v):
     weights = (q @ k.mT / k.size(-1)).softmax(dim=-2)
     return weights @ v, weights
@@ -55,22 +42,6 @@ def softmax_over(scores, v):
     return weights @ v, weights
 
 
-def minus_a_billion(scores, mask):
-    return scores.masked_fill(~mask, -1e9).softmax(dim=-1).masked_fill(~mask, 0)
-
-
-def viewed(x):
-    return x.transpose(-2, -3).view(*x.shape[:-3], x.size(-2), x.size(-3) * x.size(-1))
-
-
-def split_with_three_axes(x, heads):
-    return x.reshape(x.shape[0], x.shape[1], heads, -1).transpose(1, 2)
-
-
-def first_keys_for_all(q, k):
-    return q @ k.reshape(-1, *k.shape[-2:])[0].mT
-
-
 def one_mask_for_both(x, memory, weights, heads, mask, memory_mask):
     if memory_mask is None:
         memory_mask = mask
@@ -83,6 +54,8 @@ def first_prompt_without_an_end(table, prompt, steps, end_id):
     return [token for token in written if token != end_id]
 
 
+count = EXERCISES["positional_encoding-count"].reference
+allowed = EXERCISES["masking-window"].reference
 AXES = "two axes of the result are swapped"
 ONE_NUMBER = "it works for one number of axes only"
 TOLD = [
@@ -100,14 +73,38 @@ TOLD = [
         },
     ),
     ("attention-softmax", softmax_in_place, {"it changes what it was given", KEPT}),
-    ("positional_encoding-count", floats, {"it holds floats, not integers"}),
-    ("attention-scores", for_matrices_only, {ONE_NUMBER}),
-    ("attention-scores", first_keys_for_all, {"the first `k` is used for all"}),
-    ("multi_head-split", split_with_three_axes, {ONE_NUMBER}),
-    ("masking-softmax", minus_a_billion, {"a number does not fit into half precision"}),
-    ("masking-window", the_window_is_the_length, {"`length` and `window` are swapped"}),
+    (
+        "positional_encoding-count",
+        lambda *args: count(*args).float(),
+        {"it holds floats, not integers"},
+    ),
+    ("attention-scores", lambda q, k: torch.einsum("td,sd->ts", q, k), {ONE_NUMBER}),
+    (
+        "attention-scores",
+        lambda q, k: q @ k.reshape(-1, *k.shape[-2:])[0].mT,
+        {"the first `k` is used for all"},
+    ),
+    (
+        "multi_head-split",
+        lambda x, heads: x.reshape(*x.shape[:2], heads, -1).transpose(1, 2),
+        {ONE_NUMBER},
+    ),
+    (
+        "masking-softmax",
+        lambda s, mask: s.masked_fill(~mask, -1e9).softmax(-1).masked_fill(~mask, 0),
+        {"a number does not fit into half precision"},
+    ),
+    (
+        "masking-window",
+        lambda length, window: allowed(window, length),
+        {"`length` and `window` are swapped"},
+    ),
     ("multi_head-merge", lambda x: x.mT.flatten(-3, -2), {AXES}),
-    ("multi_head-merge", viewed, {"view() needs numbers that are contiguous in memory"}),
+    (
+        "multi_head-merge",
+        lambda x: x.transpose(-2, -3).view(*x.shape[:-3], x.size(-2), x.size(-3) * x.size(-1)),
+        {"view() needs numbers that are contiguous in memory"},
+    ),
     (
         "multi_head-grouped",
         as_often_as_there_are_groups,

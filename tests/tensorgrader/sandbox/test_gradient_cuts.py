@@ -17,42 +17,14 @@ def denominator(x):
     return e / e.sum(-1, keepdim=True).detach()
 
 
-def deviation_as_a_number(x):
-    return x / x.std().item()
-
-
-def deviation_by_math(x):
-    return x / math.sqrt(x.var())
-
-
 def mean_without_gradient(x):
     with torch.no_grad():
         mean = x.mean(-1, keepdim=True)
     return x - mean
 
 
-def data(x):
-    return x * x.data
-
-
-def joined(x):
-    return torch.cat([x[:1], x[1:].detach() * x[:1]])
-
-
 def largest_taken_off(x):
     return (x - x.detach().amax(-1, keepdim=True)).softmax(-1)
-
-
-def largest_number_taken_off(x):
-    return (x - x.max().item()).softmax(-1)
-
-
-def made_anew(x):
-    return x * torch.ones_like(x) + x.new_full((x.size(-1),), 2.0)
-
-
-def by_its_places(x):
-    return x.masked_fill(x.detach() > 0, 0.0) + x.argmax(-1, keepdim=True)
 
 
 def a_check_of_its_own(x):
@@ -66,27 +38,33 @@ def x():
     return torch.randn(3, 4, generator=torch.Generator().manual_seed(1))
 
 
+CUT = {
+    "a denominator": denominator,
+    "a mean without gradient": mean_without_gradient,
+    "a deviation as a number": lambda x: x / x.std().item(),
+    "a deviation by math": lambda x: x / math.sqrt(x.var()),
+    "data": lambda x: x * x.data,
+    "joined": lambda x: torch.cat([x[:1], x[1:].detach() * x[:1]]),
+}
+FREE = {
+    "exponentials": exponentials,
+    "the largest": largest_taken_off,
+    "the largest as a number": lambda x: (x - x.max().item()).softmax(-1),
+    "made anew": lambda x: x * torch.ones_like(x) + x.new_full((x.size(-1),), 2.0),
+    "places": lambda x: x.masked_fill(x.detach() > 0, 0.0) + x.argmax(-1, keepdim=True),
+    "a check of its own": a_check_of_its_own,
+}
+
+
 @pytest.mark.filterwarnings("ignore")  # PyTorch's own, of what these do
-@pytest.mark.parametrize(
-    "function",
-    [
-        denominator, deviation_as_a_number, deviation_by_math,
-        mean_without_gradient, data, joined,
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("function", CUT.values(), ids=CUT)
 def test_a_result_that_depends_on_what_is_cut_off_is_severed(function, x):
     told = apply(function, (x,), trains=(0,))
     assert told.severed == (0,)
     assert told.value.equal(function(x))
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        exponentials, largest_taken_off, largest_number_taken_off, made_anew, by_its_places,
-        a_check_of_its_own,
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("function", FREE.values(), ids=FREE)
 def test_what_makes_no_difference_may_be_cut_off(function, x):
     assert apply(function, (x,), trains=(0,)).severed == ()
 
