@@ -204,7 +204,10 @@ class CellAnswer:
         exercise, workers = self._exercise, self._workers
         if not self._unwritten and any(result.finding for result in results):
             workers.close()  # a failure here must not affect the next exercise
-        notes = (*_split(exercise, self._submission), *self._astray)
+        split = (
+            f"Several cells are called `{exercise.id}`: all of them were run, from top to bottom."
+        )
+        notes = (*[split] * (exercise.id in self._submission.split), *self._astray)
         notes += _left_out(workers.raised(exercise), results)
         late = workers.slow.get(exercise.id)
         if late and not any(result.outcome is late for result in results):
@@ -220,12 +223,6 @@ class CellAnswer:
 @lru_cache(maxsize=256)
 def _questions(exercise: Exercise, seed: int) -> Questions:
     return Questions(exercise, seed)
-
-
-def _split(exercise: Exercise, submission: Submission) -> tuple[str, ...]:
-    if exercise.id not in submission.split:
-        return ()
-    return (f"Several cells are called `{exercise.id}`: all of them were run, from top to bottom.",)
 
 
 def _left_out(raised: Raised | None, results: list[Result]) -> tuple[str, ...]:

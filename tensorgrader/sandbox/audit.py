@@ -21,29 +21,22 @@ MOST, LENGTH = 20, 120
 DEEPEST = 25
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 TRIED = {
-    "os.chmod": "change a file",
-    "os.chown": "change a file",
-    "os.exec": "run a program",
-    "os.fork": "start a process",
-    "os.forkpty": "start a process",
-    "os.kill": "send a signal",
-    "os.killpg": "send a signal",
-    "os.link": "make a link",
-    "os.mkdir": "make a folder",
-    "os.posix_spawn": "run a program",
-    "os.remove": "delete a file",
-    "os.rename": "rename a file",
-    "os.rmdir": "delete a folder",
-    "os.symlink": "make a link",
-    "os.system": "run a command",
-    "os.truncate": "change a file",
-    "shutil.rmtree": "delete a folder",
-    "socket.bind": "use the network",
-    "socket.connect": "use the network",
-    "socket.getaddrinfo": "use the network",
-    "socket.gethostbyname": "use the network",
-    "socket.sendto": "use the network",
-    "subprocess.Popen": "run a program",
+    event: what
+    for what, events in {
+        "change a file": "os.chmod os.chown os.truncate",
+        "delete a file": "os.remove",
+        "delete a folder": "os.rmdir shutil.rmtree",
+        "make a folder": "os.mkdir",
+        "make a link": "os.link os.symlink",
+        "rename a file": "os.rename",
+        "run a command": "os.system",
+        "run a program": "os.exec os.posix_spawn subprocess.Popen",
+        "send a signal": "os.kill os.killpg",
+        "start a process": "os.fork os.forkpty",
+        "use the network": "socket.bind socket.connect socket.getaddrinfo socket.gethostbyname "
+        "socket.sendto",
+    }.items()
+    for event in events.split()
 }
 
 #: Events of libraries themselves, too: they count if the learner has named their object.

@@ -6,7 +6,6 @@ import pytest
 
 from tensorgrader.grade_report import grade_json, grade_text, works_json
 from tensorgrader.misplaced import astray
-from tensorgrader.sandbox import client as sandbox
 from tensorgrader.sandbox.pool import Limits
 from tensorgrader.sandbox.processes import lacking
 from tensorgrader.sandbox.stopwatch import Waiting
@@ -127,19 +126,6 @@ def test_what_a_wrong_function_does_when_called_does_not_reach_its_neighbours(su
     grade = grade_notebook(submit({"attention-scores": spoils}), 0)
     lost = {"scores": 0, "attention": 0, "head": 0}  # those that call it
     assert by_exercise(grade) == FULL | lost
-
-
-def test_a_worker_serves_until_a_point_is_lost_or_another_ready_made_refused(submit, monkeypatch):
-    started = []
-    real = sandbox.start_worker
-    spy = lambda *given: started.append(1) or real(*given)  # noqa: E731
-    monkeypatch.setattr(sandbox, "start_worker", spy)
-    refused = [exercise.forbidden for exercise in CHAPTERS["attention"].exercises]
-    grade_notebook(submit(), 0)
-    assert len(started) == len(set(refused)) == 3
-    started.clear()
-    grade_notebook(submit(stub=True, name="stub.ipynb"), 0)
-    assert len(started) == len(MENDED)
 
 
 def test_a_hanging_call_loses_that_property_only(submit):
