@@ -51,7 +51,7 @@ export function broughtIn(text) {
     const { questions, ...held } = isNote ? read : {};
     if (isNote && Object.values(held).every((value) => typeof value === "boolean"))
       return { answers: new Map(), held, questions };
-    throw new Error("It is not a notebook (format 4): it has no list of cells.");
+    throw new Error("It is not a notebook of format 4.");
   }
   /** @type {Map<string, string[]>} */
   const parts = new Map();
@@ -64,7 +64,7 @@ export function broughtIn(text) {
     if (length > LONGEST) throw new Error(`Its answers have over ${LONGEST} characters: shorten them.`);
     parts.set(id, [...(parts.get(id) ?? []), source]);
   }
-  if (parts.size > MOST) throw new Error(`It answers over ${MOST} exercises: no page has so many.`);
-  if (!parts.size) throw new Error("It is a notebook, but it has no answers.");
+  if (parts.size > MOST) throw new Error(`It answers over ${MOST} exercises.`);
+  if (!parts.size) throw new Error("It has no answers.");
   return { answers: new Map([...parts].map(([id, sources]) => [id, trimmed(sources.join("\n\n"))])) };
 }

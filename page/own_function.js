@@ -7,7 +7,7 @@
 
 /** Whether two values of controls are the same. */
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
-const ENDED = "Python was stopped. Run your code, or move a control, to start it again.";
+const ENDED = "Python was stopped. Run your code or move a control to start it.";
 
 /** @param {Answer} answer */
 const showing = (answer) =>

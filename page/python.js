@@ -7,7 +7,7 @@ import { isText } from "./kept.js";
 
 const PATIENCE = 120; // seconds for all that is asked, our judging too
 export const TIRED = `It took more than ${PATIENCE} seconds, and was stopped: your answer may still be right.`;
-const STOPPED = "Python has stopped: did your code end it, as exit does?";
+const STOPPED = "Python has stopped: did your code end it?";
 const SLOW = 3; // seconds after which the reader is told that there is more to come
 
 export class Python {

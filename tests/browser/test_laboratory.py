@@ -37,7 +37,7 @@ class Laboratory:
         self.page, self.stem = page, stem
 
     def answer(self, name):
-        return self.page.locator(f"#{self.stem}-{name.replace('_', '-')}")
+        return self.page.locator(f"#{self.stem}-{str(name).replace('_', '-')}")
 
     def write(self, name, code):
         """Put code into an editor, which comes with the focus."""

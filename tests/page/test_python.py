@@ -66,7 +66,7 @@ def test_each_piece_of_the_readers_code_has_its_own_time():
 
 def test_a_python_that_has_stopped_is_ended_so_that_another_is_begun():
     given = after("tell({ id: 1, failed: 'Traceback ... Exit' });")
-    assert given["ended"] == "Python has stopped: did your code end it, as exit does?"
+    assert given["ended"] == "Python has stopped: did your code end it?"
     assert (given["ends"], given["left"]) == (1, 0)
 
 
