@@ -8,7 +8,6 @@ from tests.widget_pages import data_script
 
 
 def baked(stem: str) -> tuple[dict, dict[tuple, dict]]:
-    """Give the baked file, and its frames by their place on the grid (lists as tuples)."""
     text = data_script(stem)
     name, text = re.fullmatch(r'transformerLab\.baked\("(\w+)",(.*)\);\n', text).groups()
     assert name == stem
@@ -23,7 +22,6 @@ def baked(stem: str) -> tuple[dict, dict[tuple, dict]]:
 
 
 def flat(frames, axes, *at):
-    """Yield each frame of the nested lists with the stops that lead to it."""
     if not axes:
         yield at, frames
         return

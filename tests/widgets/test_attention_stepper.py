@@ -5,7 +5,6 @@ import re
 import pytest
 import torch
 
-from tests.widgets.reading import baked
 from transformer_lab.tasks.living import read, sentence, vectors
 from transformer_lab.widgets import AttentionStepper
 
@@ -30,22 +29,6 @@ def test_the_still_picture_is_told_in_the_numbers_of_the_frame():
     assert re.findall(r"\d\.\d\d", told) == ["0.30"] * 3 + ["0.90", "0.60"]
 
 
-def test_a_picture_under_the_mask_is_told_as_it_is():
-    told = AttentionStepper(causal=True, heads=2, head=2).told()
-    assert told.endswith("hidden.")
-    assert "tired" not in told, "which comes later"
-    assert "quality" in told, "which the second head collects"
-    learner = AttentionStepper(attention=lambda q, k, v: q @ k.mT @ v)
-    assert learner.told() == AttentionStepper.alt
-
-
-def test_only_one_frame_is_baked_since_the_page_computes_the_others():
-    data, frames = baked("attention_stepper")
-    assert data["axes"] == {}
-    assert len(frames) == 1
-    assert data["more"] == {}
-
-
 def test_own_numbers_take_the_place_of_ours():
     widget = AttentionStepper(features=[["mat", "alive", 3.0], ["mat", "thing", 0.0]])
     assert widget.frame["x"][0][5] == [3, 0, 0, 0, 0]
@@ -58,16 +41,6 @@ def test_the_last_of_two_changes_of_one_number_holds():
         features=[["mat", "alive", 3], ["cat", "alive", 1], ["mat", "alive", -1]]
     )
     assert widget.features == [["cat", "alive", 1], ["mat", "alive", -1]]
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [["cat", "alive", 5], ["dog", "alive", 1], ["cat", "angry", 1], ["cat", "alive"], "cat",
-     ["cat", "alive", True], ["cat", "alive", "1"]],
-)  # fmt: skip
-def test_a_change_that_cannot_be_is_refused(wrong):
-    with pytest.raises(ValueError, match="features must be a list of changes"):
-        AttentionStepper(features=[wrong])
 
 
 def test_it_shows_the_learners_function_and_says_where_it_holds():

@@ -29,8 +29,6 @@ WRONG = {
 
 
 def changed(ours, change):
-    """Make a function whose answer is ours, changed."""
-
     def other(*inputs, **named):
         result = ours(*inputs, **named)
         return change(result[0] if isinstance(result, tuple) else result)
@@ -47,7 +45,6 @@ def packed(text):
 
 
 def other_value(control, value):
-    """Give a value that the control offers and does not have."""
     if isinstance(control, Span):
         return control.low if value != control.low else control.high
     if isinstance(control, Heads):
@@ -74,7 +71,14 @@ def test_a_value_that_is_not_offered_is_refused_and_nothing_changes(kind):
     for name, control in kind.controls().items():
         bad = {
             Stop: [None, "nonsense"],
-            Edits: [3, [3], [["cat", "alive", 99]]],
+            Edits: [
+                3,
+                [3],
+                [["cat", "alive", 99]],
+                [["dog", "alive", 1]],
+                [["cat", "alive"]],
+                [["cat", "alive", True]],
+            ],
             Heads: [3, [3], [[0, -1]], [[99, 0]], [[0, True]]],
         }
         if type(control) is Text:

@@ -22,7 +22,6 @@ def frames():
 
 
 def number_at(way, heads, head, row, column):
-    """Say which number stands in a head, row after row, by counting."""
     if way == 0:
         return row * D + head * (D // heads) + column
     return head * T * (D // heads) + row * (D // heads) + column
@@ -37,7 +36,6 @@ def test_every_number_stands_where_counting_says(frames, heads, way):
 
 
 def piece(x, way, heads, head):
-    """Cut one head's table out of x, number by number."""
     flat, K = x.flatten(), D // heads
     rows = [[flat[number_at(way, heads, head, i, k)] for k in range(K)] for i in range(T)]
     return torch.stack([torch.stack(row) for row in rows])

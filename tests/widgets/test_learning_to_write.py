@@ -3,7 +3,6 @@
 import pytest
 
 from tests.sweeps import few
-from tests.widgets.reading import baked
 from tools import gpt_ladder as tool
 from transformer_lab.tasks.shakespeare import vocabulary
 from transformer_lab.widgets import LearningToWrite
@@ -41,11 +40,3 @@ def test_a_text_is_cut_at_the_words_that_stand_in_the_plays():
         assert all(len(word) > 2 for word in known)
         assert len(others) == len(known) + 1
         assert 0 <= frame["known"] <= 1
-
-
-def test_every_step_of_every_way_is_baked():
-    data, frames = baked("learning_to_write")
-    assert [*data["axes"]] == ["way", "step"]
-    assert len(frames) == len(WAYS) * len(STEPS)
-    for way, (loss, held_out) in data["state"]["curves"].items():
-        assert len(loss) == len(held_out) == len(STEPS), way

@@ -3,7 +3,6 @@
 import pytest
 import torch
 
-from tests.widgets.test_stills import unpacked
 from transformer_lab.widgets import LogitLens
 from transformer_lab.widgets.logit_lens import READS, gpt, lens
 
@@ -27,7 +26,8 @@ def test_the_embedding_alone_knows_the_last_character_only():
 def test_the_frame_holds_the_likeliest_of_each_position():
     frame = LogitLens(text=TEXT).frame
     assert frame["read"] == [*TEXT.replace(" ", "␣")]
-    shares = unpacked(frame["shares"], "halves", frame["depths"], len(TEXT), 5)
+    shares = torch.frombuffer(bytearray(frame["shares"]), dtype=torch.half).float()
+    shares = shares.view(frame["depths"], len(TEXT), 5)
     assert (shares.diff(dim=-1) <= 0).all()
     assert (shares.sum(-1) <= 1.001).all()
     ids = gpt().tokenizer.encode([TEXT])[0]

@@ -25,7 +25,6 @@ FILLS = MaskPlayground.fill.stops
 
 
 def sequences(kind, length):
-    """Queries and keys, as the reader should find them."""
     padded = [*ENGLISH[: length - 2], PAD, PAD]
     return {
         "causal": (ENGLISH[:length],) * 2,
@@ -38,7 +37,6 @@ def sequences(kind, length):
 
 
 def why_hidden(kind, queries, keys, i, j):
-    """Add up why query i may not see key j, without any code of ours."""
     later = j > i and kind not in ("padding", "cross")
     far = i - j >= 3 and kind == "window"
     return NOT_CAUSAL * later + PADDING * (keys[j] == PAD) + TOO_FAR * far
@@ -92,13 +90,6 @@ def test_every_weight_is_torchs_within_its_quantisation(frames, fill):
         torch.testing.assert_close(drawn, expected, rtol=1e-3, atol=1e-3, equal_nan=True)
 
 
-def test_some_row_is_hidden_as_a_whole_where_the_chapter_says_so(frames):
-    for kind, empty in {"causal + left padding": 2, "cross": 0, "causal + padding": 0}.items():
-        frame = frames[kind, 6, "both"]
-        rows = torch.tensor(list(frame["hidden"])).view(len(frame["queries"]), -1)
-        assert int((rows > 0).all(-1).sum()) == empty
-
-
 def test_it_shows_the_learners_causal_mask():
     upside_down = MaskPlayground(mask=lambda length: torch.ones(length, length).triu(1).bool())
     hidden = torch.tensor(list(upside_down.frame["hidden"])).view(6, 6)
@@ -123,3 +114,15 @@ def test_under_the_causal_mask_no_earlier_output_moves_and_a_late_fill_lets_all_
     padded = moves(kind="padding", length=6)
     assert padded[:4, :4].all()
     assert not padded[:4, 4:].any(), "no word's output depends on padding"
+
+
+def test_the_still_picture_shows_its_frame():
+    widget = MaskPlayground(kind="causal", length=4, fill="0 after softmax")
+    mask, scores, weights = (
+        torch.tensor(ax.images[0].get_array().data) for ax in widget.figure().axes
+    )
+    hidden = torch.tensor(list(widget.frame["hidden"])).view(4, 4)
+    assert torch.equal(mask.bool(), hidden == 0)
+    for shown, name in ((scores, "scores"), (weights, "weights")):
+        drawn = torch.frombuffer(bytearray(widget.frame[name]), dtype=torch.half).view(4, 4)
+        torch.testing.assert_close(shown.double(), drawn.double(), rtol=0, atol=1e-2)

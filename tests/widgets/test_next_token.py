@@ -32,14 +32,7 @@ MODELS = ["translator", pytest.param("SmolLM2", marks=pytest.mark.slow)]
 GRID = NextToken.grid()
 
 
-@pytest.fixture(scope="module")
-def grown():
-    """Grow SmolLM2's texts, once."""
-    return tree("SmolLM2", BEGINNINGS[0])
-
-
 def writer_of(name, beginning):
-    """Give what writes, what it has read, and the token that ends its texts."""
     real = real_model(name)
     ids, _ = real.tokenizer.encode([beginning])
     if name == "SmolLM2":
@@ -57,7 +50,6 @@ def test_a_text_of_the_tree_is_the_one_that_generation_writes(name):
     path = walk(nodes, rule, DICE[1])
 
     def throw(logits):
-        """Choose as the widget says that it does, from all of the vocabulary."""
         best = logits.topk(CANDIDATES).indices
         keep = logits[0, best[0]] - logits.max()
         number = chosen(probabilities(keep.half().double(), temperature, top_k, top_p), next(dice))
@@ -137,18 +129,6 @@ def test_the_rivals_are_the_greedy_text_and_the_best_of_four_beams():
     assert beams["text"] == real.tokenizer.decode(best.tokens[0])[0]
     assert beams["log"] == pytest.approx(best.scores[0, 0].item(), abs=0.006)
     assert beams["log"] > greedy["log"], "here it pays not to be greedy"
-
-
-def test_dice_differ_only_where_there_is_a_choice(grown):
-    source, nodes, _ = grown
-    assert source == []
-
-    def texts(*rule):
-        return {nodes[walk(nodes, rule, numbers)[-1]].text for numbers in DICE}
-
-    assert len(texts(2.0, CANDIDATES, 1.0)) == len(texts(1.0, CANDIDATES, 1.0)) == len(DICE)
-    assert len(texts(2.0, 1, 1.0)) == 1, "the likeliest is always the same"
-    assert len(texts(0.25, CANDIDATES, 0.5)) == 1
 
 
 def test_a_beginning_of_ones_own_is_gone_on_from():

@@ -28,7 +28,6 @@ def halves(packed, rows):
 
 
 def encoding(positions, d_model, base):
-    """Write the paper's table number by number."""
     table = torch.zeros(positions, d_model).double()
     for t, feature in itertools.product(range(positions), range(d_model)):
         angle = t / base ** ((feature - feature % 2) / d_model)
@@ -87,7 +86,6 @@ def test_every_curve_is_its_formula(frames):
 
 
 def turned(x, base):
-    """Turn each pair of features by its position, as complex numbers."""
     pairs = torch.view_as_complex(x.double().unflatten(-1, (-1, 2)).contiguous())
     width = x.size(-1)
     angles = torch.tensor(

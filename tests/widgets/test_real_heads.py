@@ -18,7 +18,6 @@ TIRED, FISH, TWICE = SENTENCES
 
 
 def cut_out(frame, layer, head):
-    """Cut one head's weights out of the wall, as the page does."""
     high, wide = len(frame["queries"]) + 1, len(frame["keys"]) + 1
     deep, across = frame["layers"] // frame["banks"], frame["heads"] * frame["banks"]
     picture = torch.frombuffer(bytearray(frame["wall"]), dtype=torch.uint8)

@@ -26,12 +26,3 @@ def test_each_arrow_is_turned_by_its_position(before, distance, arrows):
         assert frame[name] == pytest.approx([x for n in numbers for x in (n.real, n.imag)])
     expected = [(q * k.conjugate()).real for q, k in zip(query, key, strict=True)]
     assert frame["products"] == pytest.approx(expected)
-
-
-def test_words_before_the_sentence_change_no_score_but_the_distance_does():
-    widget = RotaryArrows()
-    start = widget.frame["products"]
-    widget.before = 100
-    assert widget.frame["products"] == pytest.approx(start)
-    widget.distance += 1
-    assert abs(widget.frame["products"][0] - start[0]) > 0.1

@@ -21,7 +21,6 @@ def frames():
 
 
 def jacobians(scores):
-    """Differentiate every row's softmax, by autograd."""
     return torch.func.vmap(torch.func.jacrev(lambda row: row.softmax(-1)))(scores)
 
 

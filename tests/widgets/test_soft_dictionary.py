@@ -59,8 +59,3 @@ def test_a_softmax_that_overflows_is_told_where_it_does():
     assert "trouble" not in widget.frame, "exp(80) is a float32"
     widget.fruit = 5  # exp(100) is not
     assert "naive returned NaN or infinity" in widget.frame["trouble"]
-
-
-def test_weights_that_cannot_be_are_told_in_words():
-    widget = SoftDictionary(softmax=lambda scores: scores)
-    assert "between 0 and 1, but go from -1.50 to 4.00" in widget.frame["trouble"]

@@ -26,18 +26,6 @@ def test_it_cuts_as_the_packages_tokenizer_does(text, merges):
     assert frame["lengths"][merges] == len(frame["ids"])
 
 
-def test_the_number_of_tokens_only_falls():
-    lengths = TokenizerLab(text=TEXT).frame["lengths"]
-    assert len(lengths) == MERGES + 1
-    assert lengths == sorted(lengths, reverse=True)
-    assert lengths[0] == len(TEXT.encode())
-
-
-def test_frequent_words_are_one_token_with_their_space_and_rare_words_several():
-    assert cut("the the") == ["t", "he", " the"]
-    assert cut("lowest") == ["l", "ow", "est"]
-
-
 def test_what_is_no_ascii_is_bytes_to_one_and_unknown_to_the_other():
     assert cut("é") == ["‹C3›", "‹A9›"]
     frame = TokenizerLab(text="né", by="characters").frame

@@ -11,7 +11,6 @@ BEGIN = {"kind": "start", "named": "play", "config": CONFIG, "plan": PLAN, "seed
 
 @pytest.fixture
 def ask():
-    """Give a function that sends a message as a view does, and gives what the widget answers."""
     widget = TrainHere()
     answers = []
     widget.send = lambda message, buffers=None: answers.append((message, buffers))

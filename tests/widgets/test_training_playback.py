@@ -4,7 +4,6 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from tests.widgets.reading import baked
 from transformer_lab.loss import shift_right
 from transformer_lab.tasks.symbol_tasks import INDUCTION, repeated
 from transformer_lab.widgets import TrainingPlayback
@@ -59,10 +58,3 @@ def test_at_the_end_a_head_looks_one_back_and_the_next_layer_finds_what_followed
     found = torch.stack([second[0, i, i - len(WORD) + 1] for i in AGAIN])
     assert found.mean() > 0.7, "the head that is shown first is one that finds"
     assert TrainingPlayback(step=200).frame["guesses"][AGAIN[0] :] == [*WORD[1:]]
-
-
-def test_every_step_is_baked_and_heads_are_only_chosen():
-    data, frames = baked("training_playback")
-    assert list(data["axes"]) == ["step"]
-    assert [step for (step,) in frames] == STEPS
-    assert set(data["state"]["curves"]) == {"loss", "known", "accuracy"}
