@@ -22,7 +22,6 @@ def asked(scripts, expression, steps="", **given):
 
 
 def answered(script, folder, modules, what, **more):
-    """Let a script, an `answer.js`, do something with files in a folder and with modules."""
     arguments = ["--no-warnings", *map(str, (script, folder, modules))]
     return _told(arguments, json.dumps({"what": what, **more}))
 
@@ -36,6 +35,5 @@ def _told(arguments, given):
 
 
 def taken_along(notebook, answers):
-    """Give the notebook that the page saves, with a reader's answers in it."""
     scripts = ("ipynb.js",)
     return asked(scripts, "withAnswers(text, answers)", text=notebook, answers=answers)

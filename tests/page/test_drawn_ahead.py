@@ -16,7 +16,6 @@ PROBE = EXERCISES["norm-rate"]
 
 @pytest.fixture(scope="module")
 def ahead():
-    """Draw the questions of an exercise, and read them as a page does."""
     with pytest.MonkeyPatch.context() as patched:
         with patched.context() as briefly:
             briefly.setattr(drawn_ahead, "is_drawn_ahead", lambda exercise: exercise is PROBE)
@@ -26,7 +25,6 @@ def ahead():
 
 
 def judged(questions, function):
-    """Judge a function by these questions."""
     trial = Trial(questions, lambda batch: (apply_here(function, inputs) for inputs in batch))
     return judge(trial, PROBE.properties)
 

@@ -37,7 +37,6 @@ const again = () => new Kept(() => storage, CHAPTERS, "transformer-lab");
 
 
 def node(steps, expression, **given):
-    """Evaluate an expression beside what a page keeps, and notebooks."""
     return asked(("kept.js", "ipynb.js"), expression, STORAGE + steps, **given)
 
 
@@ -55,15 +54,6 @@ def test_what_is_replaced_is_kept_beside_and_can_change_places():
     kept.replace("attention-scores", "mine", given);"""
     found = node(steps, 'again().answer("attention-scores")', given=GIVEN)
     assert found == {"code": "mine", "given": GIVEN, "before": ["theirs"]}
-
-
-def test_what_is_shown_is_kept_too_where_another_page_has_cleared_it():
-    steps = """
-    kept.keep("attention-scores", "mine", given);
-    again().clear("attention");
-    kept.replace("attention-scores", "theirs", given, "mine");"""
-    found = node(steps, 'again().answer("attention-scores")', given=GIVEN)
-    assert found == {"code": "theirs", "given": GIVEN, "before": ["mine"]}
 
 
 def test_what_another_page_kept_unseen_is_not_written_over():
@@ -154,7 +144,6 @@ def test_progress_is_what_the_terminal_reads(tmp_path):
 
 @pytest.fixture(scope="module")
 def given():
-    """Give the notebook that a learner begins with, as `transformer-lab start` writes it."""
     return nbformat.writes(read_notebook("exercises/attention")) + "\n"
 
 
@@ -264,10 +253,3 @@ def test_what_was_found_right_stays_beside_what_is_written_later():
     kept.replace("attention-scores", "# another", given);"""
     found = node(steps, 'kept.answer("attention-scores")', code="# right", given=GIVEN)
     assert (found["code"], found["right"]) == ("# another", "# right")
-
-
-def test_mistakes_are_kept_beside_questions_by_exercise_and_name():
-    steps = 'kept.choose("attention-scale: it divides", "", false, 0);'
-    assert node(steps, "again().answers()") == {
-        "attention-scale: it divides": {"chosen": "", "right": False, "box": 0, "due": 86_400_000}
-    }

@@ -29,8 +29,6 @@ def ask(monkeypatch, tmp_path):
 
 @pytest.fixture
 def notebook(ask):
-    """Give a function that runs a cell of the notebook and gives what is told."""
-
     def run(code, cell="attention-scores", check=True, held=None):
         asked = {"cell": cell, "code": code, "check": check, "held": held or {}, "seconds": 9}
         return ask(asked)

@@ -35,7 +35,6 @@ async function after(steps) {
 
 
 def after(steps):
-    """Give what is told after these steps, how often Python was ended, and what still waits."""
     return asked(("python.js",), f"after(() => {{ {steps} }})", WAITING)
 
 

@@ -72,7 +72,6 @@ int64, float64, long = Kind("int64"), Kind("float64"), Kind("int64")
 
 
 def specs(kind, wants):
-    """Return the tensors of the table, those whose type varies in this one."""
     for name, (shape, numbers) in GIVEN.items():
         fitting = [fit(v, kind) for v in numbers]
         yield kind, shape, fitting, name == "turned", name == "skipped", wants
@@ -81,7 +80,6 @@ def specs(kind, wants):
 
 
 def fit(number, kind):
-    """Return a number that a type has."""
     if kind in FLOATS:
         return number
     whole = int(number) if math.isfinite(number) else 0
@@ -89,7 +87,6 @@ def fit(number, kind):
 
 
 def each(names, *calls):
-    """Write down a call of each of these methods for each tensor and its arguments."""
     return [getattr(x, name)(*args) for name in names.split() for x, *args in calls]
 
 

@@ -14,7 +14,6 @@ KINDS = ("right", "wrong")
 
 
 def counted(found):
-    """Count, for each exercise and kind, the answers that the page cannot judge, and all."""
     every, missing = Counter(), Counter()
     for outcomes in found.values():
         for name, outcome in outcomes.items():
@@ -25,7 +24,6 @@ def counted(found):
 
 
 def counts(found):
-    """Add up, for each kind, the answers that the page cannot judge, and all."""
     missing, every = counted(found)
     return {
         kind: tuple(sum(n for (_, of), n in c.items() if of == kind) for c in (missing, every))
@@ -47,7 +45,6 @@ def table(found):
 
 
 def updated(page, found):
-    """Return a page with the table as it is today."""
     return put_into(page, BEGIN, table(found))
 
 

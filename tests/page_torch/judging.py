@@ -42,7 +42,6 @@ JUDGED_WITH = (
 
 
 def answers(chapter, kinds):
-    """Yield (kind, exercise, label, function) for each answer to a chapter's exercises."""
     if "bank" in kinds:
         for exercise in chapter.exercises:
             for number, known in enumerate(own(exercise)):
@@ -125,7 +124,6 @@ def within_what_a_reader_waits(chapter, kinds):
 
 
 def outcome(exercise, function, seed):
-    """Say which properties fail and how they are named, or what the page has not."""
     torch.manual_seed(seed)  # for answers that draw, as those to "catch" may
     try:
         with capturing(io.StringIO()):

@@ -68,12 +68,10 @@ def written():
 
 
 def constant(place):
-    """Name the constant that holds a place's names."""
     return (place or "torch").replace(".", "_").upper()
 
 
 def listed(name, words):
-    """Write a list of names."""
     lines = textwrap.wrap(" ".join(words), 100, break_long_words=False, break_on_hyphens=False)
     return "\n".join([f'{name} = """', *lines, '"""'])
 

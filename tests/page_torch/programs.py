@@ -42,7 +42,6 @@ class Kind:
 
 
 def build(side, spec):
-    """Make one of the tensors that a program begins with."""
     kind, shape, numbers, turned, skipped, wants = spec
     made = side.tensor(numbers, dtype=getattr(side, kind)).reshape(shape)
     if turned:
@@ -55,7 +54,6 @@ def build(side, spec):
 
 
 def resolve(side, pool, value):
-    """Put tensors and dtypes of a side where a program speaks of them."""
     if isinstance(value, Ref):
         return pool[value.index % len(pool)]
     if isinstance(value, Kind):
@@ -167,17 +165,14 @@ def compare_gradients(one, other, ours, theirs, steps):
 
 
 def repeats(x):
-    """Return whether there are equal numbers."""
     return x.unique().numel() < x.numel()
 
 
 def as_pairs(x):
-    """Show a complex tensor as floats."""
     return torch.view_as_real(x) if isinstance(x, torch.Tensor) else x.pairs
 
 
 def in_floats(pool):
-    """Show complex tensors as the floats that they are made of."""
     return [as_pairs(x) if x.is_complex() else x for x in pool]
 
 
@@ -203,18 +198,15 @@ def differs(one, other, ours, theirs, leaves):
 
 
 def strides(x):
-    """Return the strides that say something."""
     steps = x.stride() if isinstance(x, torch.Tensor) else x._strides
     return [] if 0 in x.shape else [s for s, n in zip(steps, x.shape, strict=True) if n > 1]
 
 
 def shared(x, pool):
-    """Return the number of the first tensor that has the same storage."""
     return next((n for n, other in enumerate(pool) if x.numel() and place(other) == place(x)), -1)
 
 
 def place(x):
-    """Return what identifies a storage."""
     if isinstance(x, torch.Tensor):
         return x.untyped_storage().data_ptr()
     return id(x._storage)
@@ -237,7 +229,6 @@ def origins(x, leaves):
 
 
 def near(x):
-    """Make the comparison of two numbers of a tensor."""
     close = CLOSE.get(str(x.dtype).removeprefix("torch."), 0.0)
     known = [abs(v) for v in x.flatten().tolist() if math.isfinite(v)] if close else []
     absolute = close * max([1.0, *known])
@@ -291,7 +282,6 @@ shapes = st.one_of(
 
 @st.composite
 def tensors(draw):
-    """Draw one of the tensors that a program begins with."""
     kind, shape = draw(st.sampled_from(KINDS)), draw(shapes)
     drawn = numbers if kind in FLOATS else st.integers(0, 5) if kind != "bool" else st.booleans()
     count = math.prod(shape)
@@ -327,7 +317,6 @@ no_options = st.just({})
 
 
 def options(**choices):
-    """Draw some of these options."""
     return st.fixed_dictionaries({}, optional=choices)
 
 
@@ -438,7 +427,6 @@ STEPS = [
 
 @st.composite
 def steps(draw, choices):
-    """Draw one step."""
     where, names, args, chosen = draw(st.sampled_from(choices))
     name = draw(st.sampled_from(names))
     return where, name, tuple(draw(arg) for arg in args), draw(chosen)
@@ -458,7 +446,6 @@ complex_operand = st.one_of(
 
 @st.composite
 def pairs(draw):
-    """Draw floats of which the last axis holds two, most of them."""
     kind, shape = draw(st.sampled_from(["float32", "float32", "float64"])), draw(shapes)
     shape = (*shape, draw(st.sampled_from([2, 2, 2, 4])))
     values = draw(st.lists(numbers, min_size=math.prod(shape), max_size=math.prod(shape)))

@@ -1,7 +1,6 @@
 """Every operation is compared with PyTorch: by random programs, or by a table of telling calls."""
 
 import inspect
-import warnings
 
 import pytest
 import torch
@@ -12,13 +11,7 @@ from tests.page_torch import programs
 from tests.page_torch.calls import CALLS, CHAINS, specs
 from tests.page_torch.programs import Ref, build, do, run
 
-
-@pytest.fixture(autouse=True)
-def _quiet():
-    """PyTorch warns of old habits."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore")  # PyTorch warns of old habits
 
 
 KINDS = ["float32", "float16", "bfloat16", "int64", "uint8", "bool"]
@@ -38,14 +31,12 @@ ELSEWHERE = {
 
 
 def needed(specs, steps):
-    """Leave out tensors that no step speaks of, and count those that are left."""
     used = sorted({n for n in spoken_of(steps) if n >= 0})
     order = {n: place for place, n in enumerate(used)}
     return [specs[n] for n in used], renumbered(steps, order)
 
 
 def spoken_of(value):
-    """List the tensors that steps speak of."""
     if isinstance(value, Ref):
         return [value.index]
     parts = value.values() if isinstance(value, dict) else value
@@ -53,7 +44,6 @@ def spoken_of(value):
 
 
 def renumbered(value, order):
-    """Return steps that speak of the tensors by other numbers."""
     if isinstance(value, Ref):
         return Ref(order.get(value.index, value.index))
     if isinstance(value, dict):
@@ -62,7 +52,6 @@ def renumbered(value, order):
 
 
 def is_nested(value):
-    """Return whether there may be tensors in it."""
     return isinstance(value, tuple | list | dict)
 
 
@@ -119,7 +108,6 @@ def test_every_operation_is_compared_with_pytorch():
 
 
 def is_operation(name, thing):
-    """Tell the functions of `torch.linalg` from what its file is made of."""
     home = getattr(thing, "__module__", "")
     return not name.startswith("_") and inspect.isfunction(thing) and home in OF_LINALG
 

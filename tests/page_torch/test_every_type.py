@@ -1,18 +1,10 @@
 """Every operation on one tensor or two does with every type what PyTorch does."""
 
-import warnings
-
 import pytest
 
 from tests.page_torch.programs import BINARY, KINDS, UNARY, WRITING, WRITING_ALONE, Ref, run
 
-
-@pytest.fixture(autouse=True)
-def _quiet():
-    """PyTorch warns of old habits."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore")  # PyTorch warns of old habits
 
 
 TYPES = list(dict.fromkeys(KINDS))
@@ -20,7 +12,6 @@ NUMBERS = {"bool": [True, False, True], "uint8": [1, 0, 3]}
 
 
 def given(kind, wants=False):
-    """Return a tensor of three numbers."""
     numbers = NUMBERS.get(kind, [2, 0, -3] if "int" in kind else [2.5, 0.0, -0.3])
     return kind, (3,), numbers, False, False, wants
 

@@ -7,7 +7,6 @@ from page_torch import torch as small
 
 
 def drawn(side, draw):
-    """Draw several times from a stream of the same seed."""
     side.manual_seed(2**40 + 7)
     generator = side.Generator().manual_seed(3)
     return [draw(side, generator).tolist() for _ in range(3)]

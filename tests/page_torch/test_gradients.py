@@ -101,8 +101,6 @@ def by_data(side):
 
 
 def steps(make):
-    """Return a training of some steps with an optimiser."""
-
     def train(side):
         side.manual_seed(0)
         model = side.nn.Sequential(side.nn.Linear(3, 4), side.nn.GELU(), side.nn.Linear(4, 2))

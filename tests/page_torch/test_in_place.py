@@ -53,7 +53,6 @@ print(json.dumps([torch.__version__, [is_refused(program) for program in json.lo
 
 
 def told(path):
-    """Tell by whom the programs are judged, and which of them are refused."""
     done = subprocess.run(
         [sys.executable, "-c", CODE], input=json.dumps(PROGRAMS), capture_output=True, text=True,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, path))}, check=True,

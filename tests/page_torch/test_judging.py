@@ -18,7 +18,6 @@ LAST_DIGITS = (
 
 @pytest.fixture(scope="module")
 def on_the_page():
-    """Judge every answer on the page, once."""
     return {name: judged_on_the_page(chapter, *EVERY) for name, chapter in CHAPTERS.items()}
 
 
@@ -61,7 +60,6 @@ def test_the_page_tells_how_many_answers_it_cannot_judge(on_the_page):
 
 
 def of(on_the_page, is_meant):
-    """Return the outcomes of some answers."""
     return {
         chapter: {n: o for n, o in outcomes.items() if is_meant(n, o)}
         for chapter, outcomes in on_the_page.items()

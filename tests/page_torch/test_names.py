@@ -8,7 +8,6 @@ import torch
 
 from page_torch import torch as small
 from page_torch.torch.missing import NotOnThisPage
-from page_torch.torch.names import NAMES
 from tests.page_torch.names import PATH
 
 
@@ -77,9 +76,3 @@ def swallowing(use):
         use()
     except Exception:
         pytest.fail("an error that a learner's code could swallow")
-
-
-def has(place, name):
-    """Return whether the page has it, or PyTorch has no such method: then it is no tensor's."""
-    places = {"torch": small, "nn": small.nn, "F": small.nn.functional, "Tensor": small.Tensor}
-    return name in dir(places[place]) or (place == "Tensor" and name not in NAMES["Tensor"])

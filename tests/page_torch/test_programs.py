@@ -1,7 +1,5 @@
 """The page's small PyTorch does what PyTorch does, in programs that nobody wrote."""
 
-import warnings
-
 import pytest
 from hypothesis import example, given, settings
 
@@ -12,12 +10,7 @@ LEAF = [("float32", (1,), [1], False, False, True)]
 SKIPPED = [("int64", (2, 1, 1), [0, 0], False, True, False)]
 
 
-@pytest.fixture(autouse=True)
-def _quiet():
-    """PyTorch warns of old habits, which some programs have."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield
+pytestmark = pytest.mark.filterwarnings("ignore")  # PyTorch warns of old habits
 
 
 @settings(max_examples=300, derandomize=True, database=None)

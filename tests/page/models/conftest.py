@@ -15,7 +15,6 @@ MODULES = Path(packed.__file__).parents[2] / "page/models"
 
 @pytest.fixture(scope="session")
 def ask(tmp_path_factory):
-    """Give a function that asks the page's models for something, and gives the answer."""
     folder = tmp_path_factory.mktemp("packed")
     files = packed.packed_gpt() | packed.packed_minilm() | packed.packed_translator()
     files |= packed.pieces_of_minilm() | packed.pieces_of_translator() | packed.pieces_of_smollm2()

@@ -47,19 +47,16 @@ ODD = [
 
 
 def pages() -> str:
-    """Return the text of the book's own pages, with the code in it."""
     return "\n".join(path.read_text("utf8") for path in sorted((ROOT / "book").glob("*.md")))
 
 
 def prose() -> list[str]:
-    """Return the sentences of the book that fit on a line, without mathematics and links."""
     text = re.sub(r"^(```|---\n).*?^\1", "", pages(), flags=re.MULTILINE | re.DOTALL)
     found = re.findall(r"(?<=[.:] )[A-Z][^.!?$`*\[\]|\n]+[.!?](?=\s)", text)
     return list(dict.fromkeys(line for line in found if 4 <= len(line.split()) <= 18))
 
 
 def made(number: int) -> str:
-    """Make a sentence of letters of a few scripts, the same for each number."""
     dice = random.Random(number)
     scripts = dice.sample(SCRIPTS, dice.randint(1, 4))
 

@@ -10,7 +10,6 @@ from transformer_lab.trace import ablate_heads, trace
 
 @pytest.fixture(scope="module")
 def gpt():
-    """Load the GPT, once."""
     return load_shakespeare()
 
 

@@ -10,7 +10,6 @@ from transformer_lab.pretrained._installed import import_reader
 from transformer_lab.pretrained._model import dequantise
 from transformer_lab.pretrained.shakespeare import FILE
 from transformer_lab.widgets import BlockWalk, _gpt_walk
-from transformer_lab.widgets._real import real_model
 from transformer_lab.widgets._training import gpt
 from transformer_lab.widgets.block_walk import TEXT
 
@@ -19,7 +18,6 @@ TEXTS = [TEXT, "a", "ROMEO.\nWhat say you, my "]
 
 @pytest.fixture(scope="module")
 def model():
-    """Return the GPT as gpt.py writes it, with the trained weights."""
     with import_reader("safetensors").safe_open(FILE, "pt") as file:
         weights = dequantise({name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
     model = gpt.GPT(80)
@@ -155,11 +153,3 @@ def test_the_page_shows_what_python_shows(ask, at):
     torch.testing.assert_close(ours, values, rtol=2e-3, atol=1e-4)
     changed = frame["outcome"][0] != frame["outcome"][1]
     assert changed == bool(at.keys() & {"silent", "order"})
-
-
-def test_a_silent_head_adds_nothing():
-    silent = {o.name: o for o in _gpt_walk.walk(TEXT, ((0, 1),)) if o.part == "blocks.0"}
-    heads = silent["attention.heads"].values
-    assert not heads[1].any()
-    assert heads[0].any()
-    assert real_model("GPT").model.decoder.layers[0].attention.heads == len(heads)

@@ -26,7 +26,6 @@ MANY = pytest.param(200, marks=pytest.mark.slow)
 
 
 def texts(count):
-    """Give the sentences above, and as many of the book as are wanted."""
     others = prose()
     return (SENTENCES + others[:: len(others) // 200])[:count]
 
@@ -78,7 +77,6 @@ def test_a_matrix_that_the_kernel_cannot_take_is_refused(ask, N, groups):
 
 
 def read(minilm, text):
-    """Give the vectors, and the weights of all layers."""
     ids, _ = minilm.tokenizer.encode([text])
     with trace(minilm.model, "encoder.layers.*.attention") as record, torch.no_grad():
         vectors = minilm.model.encode(ids)
@@ -86,7 +84,6 @@ def read(minilm, text):
 
 
 def write(translator, text):
-    """Give the translation's tokens, the weights of reading, and of writing."""
     ids, _ = translator.tokenizer.encode([text])
     given = GivenSource(translator.model, ids)
     most = 5 * ids.size(-1) // 2
@@ -131,12 +128,3 @@ def test_minilm_is_torchs_on_the_same_weights(ask, minilm, count):
 def test_the_translator_is_torchs(ask, translator, count):
     given = texts(count)
     compare_translator(translator, ask("translator", texts=given), given)
-
-
-def test_without_one_head_the_translation_breaks(ask):
-    silent = {"decoder.layers.0.cross_attention": [5]}
-    written = [
-        ask("translator", texts=[SENTENCES[1]], how=how)[0]["written"]
-        for how in ({}, {"silent": silent})
-    ]
-    assert ask("text", ids=written) == ["O gato come peixe.", "O gato gato começ"]

@@ -27,7 +27,6 @@ PLACES = [
 
 @pytest.fixture(scope="module")
 def minilm():
-    """Give MiniLM with the weights that the page has."""
     minilm = load_minilm()
     weights = dequantise(packed.minilm_weights())
     for name, weight in minilm.model.state_dict().items():
@@ -37,7 +36,6 @@ def minilm():
 
 @pytest.fixture(autouse=True)
 def rounded(monkeypatch, minilm):
-    """Let the widgets show it."""
     monkeypatch.setattr(_real, "_loaded", {"MiniLM": minilm})
     monkeypatch.setattr(_real, "_lent", {"MiniLM": minilm})
     for remembered in (weights_of, outcome):
@@ -48,7 +46,6 @@ def rounded(monkeypatch, minilm):
 
 
 def numbers(packed):
-    """Read numbers in half precision."""
     return torch.frombuffer(bytearray(packed), dtype=torch.half).float()
 
 

@@ -17,7 +17,6 @@ NEWER = 658
 
 @pytest.fixture(scope="module", params=LOADERS)
 def real(request):
-    """A tokenizer's name, and the real one, that gives a list of ids for each text."""
     model = LOADERS[request.param]()
     model.tokenizer._tokenizer.no_padding()
     return request.param, model

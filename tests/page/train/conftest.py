@@ -13,7 +13,6 @@ HERE = Path(__file__).parent
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
-    """Make a folder with the kernels, for files that Node and the tests share."""
     folder = tmp_path_factory.mktemp("train")
     (folder / "kernels.wasm").write_bytes(kernels())
     return folder
@@ -21,5 +20,4 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def ask(folder):
-    """Give a function that asks the page's modules for something, and gives the answer."""
     return partial(answered, HERE / "answer.js", folder, SOURCES)

@@ -15,7 +15,6 @@ STAND_INS = (ROOT / "page_torch/torch", *sorted((ROOT / "page/stand_ins").glob("
 
 
 def taken_over(asked):
-    """Return what is told of each request."""
     with TemporaryDirectory() as folder:
         for path in STAND_INS:
             if path.name != "__init__.py":
@@ -30,7 +29,6 @@ def taken_over(asked):
 
 
 def main():
-    """Answer requests, as the page asks them."""
     import torch
 
     from page.book import begin

@@ -25,14 +25,12 @@ VARIANTS = [
 
 
 def configured(ask, **changes):
-    """Return what a reader's settings make of a model."""
     parts = ["mask", "positions", "residuals", "norms", "feedForward"]
     usual = dict.fromkeys(parts, True) | {"symbols": V, "average": False}
     return usual | ask("settings", call="planned", given=[USUAL | changes])["config"]
 
 
 def saved(folder, name, model, config):
-    """Save a model as the page does."""
     vocabulary = [chr(n) for n in range(config["symbols"])]
     described = {"config": json.dumps(config), "vocabulary": json.dumps(vocabulary)}
     save_file(model.state_dict(), folder / name, metadata=described)
@@ -73,7 +71,6 @@ def test_what_comes_next_is_as_gpt_py_says_of_a_short_text_and_of_a_long_one(ask
 
 
 def kept_by_torch(model, ids):
-    """Return what every module of gpt.py computes of a text, by its name, and the logits."""
     kept = {}
 
     def keep(name):
@@ -107,8 +104,6 @@ def test_what_each_part_computes_is_as_gpt_py_has_it(ask, folder, changes):
 
 
 def silence(heads):
-    """Return a hook on an attention's output that takes away what some heads found."""
-
     def silenced(_, given):
         found = given[0].unflatten(-1, (3, -1)).clone()
         found[..., heads, :] = 0

@@ -91,7 +91,6 @@ def config(ask):
 
 @pytest.fixture(scope="module")
 def cases(config):
-    """Give answers, parts and the steps of each case."""
     given = {name: (SOLVED, [name]) for name in own_parts.PARTS} | {"all": (SOLVED, ALL)}
     given |= {"none": (SOLVED, [])}
     for name in OTHERWISE:
@@ -181,7 +180,6 @@ TROUBLES = [
 
 @pytest.fixture(scope="module")
 def told(config):
-    """Give what is told of each of these parts alone, by its code."""
     shapes = sizes(variant(config))
     asked = [[SOLVED | {name: code}, [name], shapes] for name, code, _ in SEEN + TROUBLES]
     return dict(zip([code for _, code, _ in SEEN + TROUBLES], taken_over(asked), strict=True))
