@@ -6,6 +6,12 @@ from bs4 import BeautifulSoup
 
 from tests.chromium import SITE
 
+PAGES = sorted(
+    page.relative_to(SITE).with_suffix("").as_posix()
+    for room in ("book", "exercises")
+    for page in (SITE / room).glob("*.html")
+)
+
 
 def parsed(page):
     """Give a page of the site, by its path, as a tree."""

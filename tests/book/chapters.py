@@ -32,7 +32,6 @@ class Chapter:
 
     @cached_property
     def alts(self):
-        """Map the numbers of cells to the words that stand for their pictures."""
         found = ((n, c.metadata.get("mystnb", {})) for n, c in enumerate(self.cells))
         return {n: mystnb["image"]["alt"] for n, mystnb in found if "image" in mystnb}
 
@@ -48,7 +47,6 @@ class Chapter:
 
     @cached_property
     def unfolded(self):
-        """The words that are read without opening anything."""
         words, depth = [], 0
         for part in re.split(r"(<details\b[^>]*>|</details>)", self.prose):
             depth += part.startswith("<details") - (part == "</details>")

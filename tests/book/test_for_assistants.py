@@ -8,12 +8,8 @@ import pytest
 from lab_notebooks.tasks import tasks
 from tests.chromium import SITE
 from tests.course import COURSE, EXERCISES
+from tests.parsed import PAGES
 
-PAGES = sorted(
-    page.relative_to(SITE).with_suffix("").as_posix()
-    for room in ("book", "exercises")
-    for page in (SITE / room).glob("*.html")
-)
 LINK = re.compile(r"\]\(([^():\s]+)\)")
 CODE = re.compile(r"^(`{3,}).*?^\1|`[^`\n]+`", re.MULTILINE | re.DOTALL)
 

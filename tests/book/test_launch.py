@@ -11,12 +11,7 @@ from lab_notebooks.addresses import binder, colab, repository
 from lab_notebooks.notebooks import read_notebook
 from lab_notebooks.sources import sources
 from tests.chromium import SITE
-
-PAGES = sorted(
-    page.relative_to(SITE).with_suffix("").as_posix()
-    for room in ("book", "exercises")
-    for page in (SITE / room).glob("*.html")
-)
+from tests.parsed import PAGES
 
 
 def links(page):

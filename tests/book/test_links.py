@@ -13,7 +13,6 @@ PAGES = sorted(path for path in SITE.rglob("*.html") if "_static" not in path.pa
 
 @cache
 def aims(path):
-    """Give what a link can aim at on a page."""
     return {tag["id"] for tag in parsed(path).find_all(id=True)}
 
 

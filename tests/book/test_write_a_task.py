@@ -28,7 +28,6 @@ def _somewhere(tmp_path, monkeypatch):
 
 
 def typed(line):
-    """Run a command of the page in this process."""
     words = shlex.split(line)
     assert words[:3] == ["python", "-m", "tensorgrader"] or words[0] == "transformer-lab"
     return cli.main(words[1:]) if words[0] == "transformer-lab" else main(words[3:])
@@ -59,7 +58,6 @@ def test_the_guide_does_what_it_shows(tmp_path, capsys):
 
 @pytest.fixture
 def mine(monkeypatch, capsys):
-    """Write a course of one task here, and return it."""
     assert main(["new", "mine"]) == 0
     capsys.readouterr()
     monkeypatch.setitem(sys.modules, "__main__", ModuleType("__main__"))

@@ -9,7 +9,7 @@ from docutils.utils import new_document
 from sphinx.errors import ExtensionError
 
 from book._ext import cells
-from book._ext.cells import Figure, Fold, Proved
+from book._ext.cells import Fold, Proved
 
 
 def cell(source, *tags, shows=None, number=1):
@@ -27,7 +27,6 @@ def text(words):
 
 
 def dressed(*children, ran=True):
-    """Give a page's section as it is after its cells were dressed."""
     document = new_document("page")
     document += nodes.section("", nodes.title("", "Title"), *children)
     told = {"page": {"exec_data": {"succeeded": ran}}}
@@ -39,7 +38,6 @@ def dressed(*children, ran=True):
 
 
 def html(node):
-    """Write folds and marks as a page has them, and of the rest the words."""
     body = []
     writer = SimpleNamespace(body=body)
     if isinstance(node, Fold):
@@ -78,24 +76,6 @@ def test_what_proves_nothing_is_no_proof(source, number, ran, said):
         dressed(text("So."), cell(source, "proof", number=number), ran=ran)
 
 
-def test_a_picture_is_a_figure_with_its_source_folded_below_it():
-    caption = text("")
-    caption += nodes.emphasis(
-        "", "", nodes.Text("Figure: where "), nodes.math("", "x"), nodes.Text(" is.")
-    )
-    section = dressed(cell("plot()", "hide-input", shows=nodes.image(uri="a.svg")), caption)
-    [_, figure] = section.children
-    assert isinstance(figure, Figure)
-    shown, words = figure.children
-    assert words.astext() == "Where x is."
-    assert not [*words.findall(nodes.emphasis)]
-    assert [one.get("nb_element") or one["label"] for one in shown.children] == [
-        "cell_code_output",
-        "code",
-    ]
-    assert shown[1]["about"] == "beside “Where x is.”"
-
-
 def test_what_a_page_needs_and_takes_is_one_line_that_unfolds():
     need, aim, time = (
         nodes.paragraph("", "", nodes.Text(""), nodes.strong("", begin), nodes.Text(rest))
@@ -110,10 +90,3 @@ def test_what_a_page_needs_and_takes_is_one_line_that_unfolds():
     assert fold["label"].endswith(": an hour")
     assert fold.children == [need, aim, time]
     assert [left, last.astext()] == [between, "It begins."]
-
-
-def test_the_first_proof_of_a_section_has_words_and_others_a_sign():
-    proofs = [cell(f"assert {n}", "proof") for n in (1, 2)]
-    section = dressed(text("One."), proofs[0], text("Two."), proofs[1])
-    classes = [fold["classes"] for fold in section.findall(Fold)]
-    assert ["tl-again" in names for names in classes] == [False, True]

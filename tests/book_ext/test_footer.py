@@ -11,7 +11,6 @@ from book._ext.footer import day_of
 
 @pytest.fixture
 def far_east(monkeypatch):
-    """Be where the next day has begun at noon of this one."""
     monkeypatch.setenv("TZ", "FAR-14")
     time.tzset()
     yield

@@ -13,7 +13,6 @@ from tests.conftest import ROOT
 
 @pytest.fixture
 def two_models(monkeypatch):
-    """Let one model be installed, which is small, and another one not."""
     parts = {f"tiny-tokens-{n}.safetensors": bytes(range(n, n + 200)) * 50 for n in range(12)}
     tiny = {"tiny.safetensors": b"weights" * 9} | parts
     monkeypatch.setattr(models, "MODELS", {"Tiny": ("json", lambda: tiny), "no": ("absent_", 0)})

@@ -62,7 +62,6 @@ def plain(text):
 
 
 def bookmarks(outline):
-    """Give the titles of a PDF's bookmarks, of all depths."""
     for one in outline:
         yield from bookmarks(one) if isinstance(one, list) else [one.title]
 

@@ -1,6 +1,5 @@
 """A page with a place for it gets what trains a model; where that cannot be packed, no place."""
 
-import json
 import re
 from types import SimpleNamespace
 
@@ -12,18 +11,13 @@ from transformer_lab.widgets.train_here import PLACE
 BODY = f"<p>Train it.</p>{PLACE}"
 
 
-def loaded(body, folder, python="", told=None):
-    """Give the body as it is written, and the files that its page asks for."""
+def loaded(body, folder):
     asked = []
 
-    def add_js_file(name, **attributes):
-        asked.append(name)
-        ({} if told is None else told).update(attributes)
-
     app = SimpleNamespace(
-        config=SimpleNamespace(transformer_lab_train=folder, tensorgrader_page=python),
+        config=SimpleNamespace(transformer_lab_train=folder, tensorgrader_page=""),
         add_css_file=asked.append,
-        add_js_file=add_js_file,
+        add_js_file=lambda name, **_: asked.append(name),
     )
     context = {"body": body, "pathto": lambda path, _: f"../{path}"}
     training.load(app, "page", "", context, None)
@@ -33,16 +27,6 @@ def loaded(body, folder, python="", told=None):
 def test_only_a_page_with_a_place_loads_it():
     assert loaded(BODY, "packed") == (BODY, ["widgets.css", "train.css", "train.js"])
     assert loaded("<p>Text.</p>", "packed") == ("<p>Text.</p>", [])
-
-
-def test_its_script_knows_where_python_lies_for_parts_of_ones_own(tmp_path):
-    manifest = {"lab.zip": [["lab-0.js", 7]]}
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-    loaded(BODY, "packed", str(tmp_path), told := {})
-    assert json.loads(told["data-files"]) == manifest
-    assert told["data-folder"].startswith("../")
-    loaded(BODY, "packed", told=(without := {}))
-    assert "data-files" not in without
 
 
 def test_where_it_is_not_packed_there_is_no_place():

@@ -7,7 +7,6 @@ from lab_notebooks.sources import sources
 
 
 def links(page):
-    """Give each link's target, its words, and its class."""
     svg = ElementTree.fromstring(drawing(page, lambda target: target))
     return [(a.get("href"), "".join(a.itertext()), a.get("class")) for a in svg.iter("a")]
 

@@ -18,7 +18,6 @@ SOLVED = solutions("whole_model")
 
 
 def written(folder, answers=(), chapter="whole_model"):
-    """Write the solved notebook with some other answers."""
     notebook = json.loads(json.dumps(read_notebook(f"exercises/{chapter}", solved_text)))
     for cell in notebook["cells"]:
         name = cell["metadata"].get("nbgrader", {}).get("grade_id")

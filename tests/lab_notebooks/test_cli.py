@@ -36,7 +36,6 @@ def stub(folder):
 
 
 def state(folder):
-    """Give each file's content and time of change."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in files}
 
@@ -79,12 +78,6 @@ def test_notebooks_replaces_what_a_build_folder_holds(tmp_path):
         "".join(c["source"]) for c in json.loads(path.read_text("utf8"))["cells"]
         if c["cell_type"] == "code"
     )  # fmt: skip
-
-
-def test_a_folder_that_cannot_be_is_told(tmp_path, capsys):
-    (tmp_path / "file").write_text("", "utf8")
-    assert cli.main(["start", str(tmp_path / "file")]) == 2
-    assert "cannot write below" in capsys.readouterr().err
 
 
 def test_reset_gives_a_fresh_copy_and_keeps_the_old_one(folder, tmp_path, capsys):

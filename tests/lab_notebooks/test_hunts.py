@@ -25,7 +25,6 @@ ROSTER = "name,id\nAna Abt,11\nBo Berg,12\nCy Cole,13\nDi Dorn,14\n"
 
 
 def answered(notebook, text, wrong=()):
-    """Put the solutions into a hunt, apart from the answers of some numbers."""
     faults = dict(enumerate(with_hunt(COURSE, text).chapters["hunt"].exercises, 1))
     for cell in notebook.cells:
         graded = cell.metadata.get("nbgrader", {})

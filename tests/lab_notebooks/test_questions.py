@@ -10,8 +10,6 @@ from lab_notebooks.questions import asked
 
 @pytest.fixture
 def hand_in(tmp_path):
-    """Give a function that writes what a learner hands in."""
-
     def write(name, **questions):
         path = tmp_path / f"{name}.json"
         path.write_text(json.dumps({"questions": questions}), "utf8")

@@ -39,7 +39,6 @@ class Session:
         self._call = lambda name, given: portal.call(client.call_tool, name, given)
 
     def __call__(self, name, **given):
-        """Return what a tool answers, or the text of its error."""
         result = self._call(name, given)
         if result.is_error:
             return result.content[0].text
