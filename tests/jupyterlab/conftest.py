@@ -16,7 +16,6 @@ JUPYTERLABS_OWN = (
 
 
 def pytest_itemcollected(item):
-    """Everything in this folder drives the browser and starts kernels."""
     item.add_marker(pytest.mark.browser)
     item.add_marker(pytest.mark.notebook)
 
@@ -37,7 +36,6 @@ def troubles():
 
 @pytest.fixture(autouse=True)
 def _no_trouble(troubles):
-    """Every test ends without a complaint of the browser's."""
     yield
     found, troubles[:] = [text for text in troubles if not text.startswith(JUPYTERLABS_OWN)], []
     assert not found

@@ -38,7 +38,6 @@ class Kernel:
         self._do(self._connect())
 
     def value(self, expression: str) -> object:
-        """Evaluate an expression there, and give what its repr says."""
         reply = self.start("", expression)()
         return ast.literal_eval(reply["user_expressions"]["value"]["data"]["text/plain"])
 
@@ -50,7 +49,6 @@ class Kernel:
             time.sleep(0.05)  # the page hears of each question, and has its work with it
 
     def run(self, code: str) -> None:
-        """Run statements there."""
         self.start(code)()
 
     def start(self, code: str, expression: str = "None") -> Callable[[], dict]:
@@ -94,7 +92,6 @@ class Notebook:
 
     @property
     def file(self):
-        """Where the notebook lies on disk."""
         return self.lab.folder / self.path
 
     def wait_until_ready(self) -> None:
@@ -111,18 +108,15 @@ class Notebook:
         return self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Notebook .jp-Cell")
 
     def cell(self, text: str) -> Locator:
-        """Find the first code cell with this text in its source."""
         source = self.page.locator(".jp-InputArea-editor", has_text=text)
         return self.page.locator(".jp-Notebook .jp-CodeCell", has=source).first
 
     def errors(self) -> list[str]:
-        """Give what the cells complain of, on stderr or by failing."""
         kinds = ("application/vnd.jupyter.error", "application/vnd.jupyter.stderr")
         outputs = ", ".join(f'.jp-OutputArea-output[data-mime-type="{kind}"]' for kind in kinds)
         return self.page.locator(outputs).all_text_contents()
 
     def menu(self, name: str, command: str) -> None:
-        """Choose an entry of a menu."""
         self.page.get_by_role("menuitem", name=name, exact=True).click()
         self.page.locator(f'.lm-Menu-item[data-command="{command}"]').click()
 
@@ -132,7 +126,6 @@ class Notebook:
         self.wait_until_run()
 
     def wait_until_run(self) -> None:
-        """Wait until no cell waits to be run and the kernel rests."""
         expect(self.page.locator(".jp-InputArea-prompt", has_text="[*]")).to_have_count(
             0, timeout=PATIENCE
         )

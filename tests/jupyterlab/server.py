@@ -47,12 +47,10 @@ class Lab:
     outside: Path
 
     def api(self, path: str) -> object:
-        """Ask the server's REST interface."""
         with urlopen(f"{self.url}/api/{path}?token={self.token}") as answer:
             return json.load(answer)
 
     def kernel_file(self, notebook: str) -> Path:
-        """Find how to reach the kernel of a notebook."""
         sessions = {session["path"]: session for session in self.api("sessions")}
         return self.runtime / f"kernel-{sessions[notebook]['kernel']['id']}.json"
 
@@ -75,7 +73,6 @@ def environment(home: Path) -> dict[str, str]:
 
 
 def command() -> str:
-    """Give the line with which `make lab` starts the server."""
     make = shutil.which("make")
     assert make, "these tests ask make how it starts JupyterLab, and there is no make"
     told = subprocess.run(
@@ -87,13 +84,11 @@ def command() -> str:
 
 
 def _without_make() -> dict[str, str]:
-    """Give the environment without what an outer make hands down."""
     return {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
 
 
 @contextlib.contextmanager
 def jupyterlab(home: Path) -> Iterator[Lab]:
-    """Make a learner's folder and run JupyterLab on it until the block ends."""
     variables = environment(home)
     subprocess.run(
         [COMMAND, "start", "lab"],
@@ -117,7 +112,6 @@ def jupyterlab(home: Path) -> Iterator[Lab]:
 
 
 def _facts(server: subprocess.Popen, runtime: Path, log: Path) -> dict:
-    """Wait until the server has written where it is, and answers."""
     while True:
         assert server.poll() is None, log.read_text()
         with contextlib.suppress(OSError, ValueError):

@@ -37,7 +37,6 @@ def notebook(lab, open_notebook):
 
 
 def run(notebook, text):
-    """Run the cell with this text."""
     notebook.cell(text).locator(".cm-content").click()
     notebook.page.keyboard.press("Control+Enter")
     notebook.wait_until_run()
@@ -56,7 +55,6 @@ def widget(notebook, stem):
 
 
 def stands(notebook, widget, stem, **state):
-    """Wait until the kernel has these values, and the widget the frame that belongs to them."""
     notebook.kernel.comes_to(f"{{n: getattr({stem}, n) for n in {list(state)}}}", state)
     picture = widget.locator(".tl-main")
     expect(picture).to_have_attribute("aria-busy", "false", timeout=PATIENCE)  # it may load

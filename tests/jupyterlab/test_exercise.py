@@ -22,7 +22,6 @@ CHECKS = [id for id, cell in SOLVED.items() if cell.metadata.get("nbgrader", {})
 
 @pytest.fixture(scope="module")
 def exercise(open_notebook):
-    """The exercise, opened, its first cells run."""
     notebook = open_notebook(EXERCISE)
     for text in ("import math", "words = ["):
         run(notebook, text)
@@ -42,14 +41,12 @@ def run(notebook, text):
 
 
 def type_answer(notebook, name, text):
-    """Put a text in the place of a stub's whole cell."""
     notebook.cell(f"def {name}(").locator(".cm-content").click()
     notebook.page.keyboard.press("Control+a")
     notebook.page.keyboard.insert_text(text)
 
 
 def on_disk(notebook):
-    """Give the sources of the saved notebook, by cell."""
     cells = json.loads(notebook.file.read_text("utf8"))["cells"]
     return {cell["id"]: "".join(cell["source"]) for cell in cells}
 

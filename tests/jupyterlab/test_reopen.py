@@ -19,20 +19,17 @@ pytestmark = pytest.mark.slow  # a chapter is run from its start, and its page l
 
 @pytest.fixture(scope="module")
 def chapter(open_notebook):
-    """The chapter, run from a new start of its kernel, and saved."""
     notebook = open_notebook("book/attention.ipynb")
     notebook.restart_and_run_all()
     return notebook
 
 
 def save(chapter):
-    """Save with the keyboard, and wait until JupyterLab says that it has."""
     chapter.page.keyboard.press("Control+s")
     chapter.wait_until_saved()
 
 
 def moves(chapter):
-    """Move the explorer's first slider to its end, and see that torch answers."""
     widget = chapter.page.locator(EXPLORER)
     widget.scroll_into_view_if_needed()
     slider = widget.get_by_role("slider").first

@@ -24,7 +24,6 @@ def expect_torch(widget, **state):
 
 @pytest.fixture(scope="module")
 def opened(lab, open_notebook):
-    """A notebook that shows the stepper, between other cells, opened by a learner who runs it."""
     around = "# More to read.\n" * 40
     shown = "from transformer_lab.widgets import AttentionStepper\nAttentionStepper(step=11)"
     notebook = open_notebook(written(lab, "explorer.ipynb", [around, shown, around]))
@@ -37,7 +36,6 @@ def opened(lab, open_notebook):
 
 @pytest.fixture
 def stepper(opened):
-    """The stepper as it starts, in view."""
     widget = opened.page.locator(".tl-attention-stepper").first
     widget.scroll_into_view_if_needed()
     widget.get_by_role("button", name="Reset").click()
@@ -46,7 +44,6 @@ def stepper(opened):
 
 
 def stands(widget, opened, **state):
-    """Wait for the frame, then compare sliders, picture, and the kernel's traits."""
     state = START | state
     for name, label in LABELS.items():
         slider = widget.get_by_role("slider", name=label)

@@ -39,7 +39,6 @@ class Problem:
         return torch.randint(self.vocabulary, (self.batch, length), generator=self.generator)
 
     def real(self, length):
-        """Rows of unequal length, each with at least one real token."""
         lengths = torch.randint(1, length + 1, (self.batch, 1), generator=self.generator)
         if self.padding == "none":
             lengths = torch.full_like(lengths, length)

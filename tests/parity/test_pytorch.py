@@ -32,7 +32,6 @@ WIRINGS = {"post-norm": PostNorm, "pre-norm": PreNorm}
 
 
 def weights(theirs, table):
-    """torch.nn keeps query, key and value in one matrix."""
     unpacked = {}
     for name, tensor in theirs.state_dict().items():
         if "in_proj_" in name:

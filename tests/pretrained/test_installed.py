@@ -19,7 +19,6 @@ REQUIREMENTS = (ROOT / "requirements-pretrained.txt").read_text("utf8")
 
 @pytest.fixture
 def package(tmp_path, monkeypatch):
-    """A package that cannot be imported, as those that carry models cannot without the rest."""
     (tmp_path / "carrier").mkdir()
     (tmp_path / "carrier/__init__.py").write_text("raise ImportError")
     (tmp_path / "carrier/weights").write_bytes(b"1 2 3")

@@ -6,7 +6,7 @@ from tokenizers import Tokenizer, models
 from torch import nn
 
 from transformer_lab.model import DecoderModel, ModelConfig
-from transformer_lab.pretrained._model import PretrainedTokenizer, assemble, rename
+from transformer_lab.pretrained._model import PretrainedTokenizer, assemble
 
 TINY = ModelConfig(vocabulary=5, d_model=4, heads=2, d_ff=8, layers=1)
 
@@ -36,10 +36,6 @@ def test_a_name_without_a_counterpart_is_an_error(missing, extra):
     given |= {extra: torch.zeros(1)} if extra else {}
     with pytest.raises(RuntimeError, match=missing or extra):
         assemble(DecoderModel, TINY, given)
-
-
-def test_names_are_replaced_in_order():
-    assert rename({"a.b": torch.ones(1)}, {"a": "c", "c.b": "d"}) == {"d": torch.ones(1)}
 
 
 @pytest.mark.parametrize("name", ["minilm", "en-pt"])

@@ -7,7 +7,6 @@ import torch.nn.functional as F
 from transformer_lab.tasks.living import (
     D_K,
     ENDINGS,
-    FEATURES,
     HEADS,
     WIDEST,
     noise,
@@ -24,21 +23,6 @@ def of_it(layer, head=0):
     return [round(weight, 2) for weight in layer.weights[head, IT, [CAT, MAT, LAST]].tolist()]
 
 
-def test_it_is_undecided_in_the_first_layer_and_knows_in_the_second():
-    first, second = read(sentence("tired"), layers=2)
-    assert of_it(first) == [0.30, 0.30, 0.30]
-    assert of_it(second) == [0.86, 0.08, 0.06]
-    moved = (first.after - first.x)[IT, :2]
-    torch.testing.assert_close(moved, torch.tensor([0.90, 0.60]), atol=0.005, rtol=0)
-
-
-def test_the_other_ending_turns_it_round():
-    first, second = read(sentence("soft"), layers=2)
-    assert of_it(first) == [0.30, 0.30, 0.30]
-    assert of_it(second) == [0.08, 0.86, 0.06]
-    assert torch.equal(first.after[IT, :2], read(sentence())[0].after[IT, :2].flip(0))
-
-
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_with_a_causal_mask_only_the_last_word_can_ask(ending):
     for layer in read(sentence(ending), layers=2, causal=True):
@@ -48,19 +32,6 @@ def test_with_a_causal_mask_only_the_last_word_can_ask(ending):
     asks = read(sentence(ending), causal=True)[0].weights[0, LAST]
     assert asks.argmax() == (CAT if ending == "tired" else MAT)
     assert round(asks.max().item(), 2) == 0.78
-
-
-def test_a_word_that_says_nothing_takes_the_plain_average():
-    (layer,) = read(sentence())
-    torch.testing.assert_close(layer.weights[0, 0], torch.full((10,), 0.1))
-
-
-def test_the_second_head_asks_what_about_it():
-    (layer,) = read(sentence(), heads=2)
-    assert [layer.weights[1, word].argmax().item() for word in (CAT, MAT, IT)] == [2, LAST, LAST]
-    assert of_it(layer) == of_it(read(sentence())[0]), "heads do not disturb each other"
-    gained = (layer.after - read(sentence())[0].after)[IT]
-    assert gained.nonzero().flatten().tolist() == [2, 3], "it writes to action and quality only"
 
 
 @pytest.mark.parametrize("causal", [False, True])
@@ -114,10 +85,3 @@ def test_a_function_of_the_readers_is_shown_by_its_output_or_by_its_weights():
 
     (layer,) = read(sentence(), attention=even)
     torch.testing.assert_close(layer.weights, torch.full((1, 10, 10), 0.1))
-
-
-def test_every_number_has_a_name():
-    assert len(FEATURES) == vectors(["cat"]).size(1) == 5
-    for head in HEADS:
-        assert head.query.shape == head.key.shape == (5, D_K)
-        assert head.value.shape == head.output.T.shape == (5, len(head.gives))

@@ -7,7 +7,6 @@ FEMININE = {"vaca", "abelha", "galinha", "carne"}
 
 
 def phrases(sentence, verbs):
-    """The words before the verb, and those after it."""
     text = sentence.split()
     (place,) = [i for i, word in enumerate(text) if word in verbs]
     return text[:place], text[place + 1 :]
