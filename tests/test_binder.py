@@ -19,7 +19,6 @@ SERVER += ["--ServerApp.token=t", "--ServerApp.trust_xheaders=True", "--ServerAp
 
 @pytest.fixture
 def clone(tmp_path):
-    """Copy the repository's files, as Binder does, which also makes the folder the home."""
     home = tmp_path / "jovyan"
     for path in tracked():
         target = home / path.relative_to(ROOT)
@@ -29,7 +28,6 @@ def clone(tmp_path):
 
 
 def at_home(home, python=sys.executable):
-    """Give the environment variables of a process on Binder."""
     path = f"{Path(python).parent}:{os.defpath}:/usr/bin:/bin"
     passed_on = {name: value for name, value in os.environ.items() if name.startswith("PIP_")}
     return {"PATH": path, "HOME": str(home), "LANG": "C.UTF-8", **passed_on}

@@ -40,7 +40,6 @@ def built(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def wheel(built):
-    """Give the names in the wheel, with what they hold."""
     (path,) = built.glob("*.whl")
     assert as_stated("The wheel", path)
     with ZipFile(path) as archive:

@@ -23,11 +23,10 @@ from transformer_lab.positional_encoding import (
 )
 from transformer_lab.pretrained import SSRU
 from transformer_lab.pretrained.bergamot import (
-    HalfSplitSinusoidalPositions,
     half_split_sinusoidal_encoding,
 )
-from transformer_lab.sampling import apply_temperature, keep_top_k, keep_top_p
-from transformer_lab.tasks.accuracy import correct_tokens, exact_match, token_accuracy
+from transformer_lab.sampling import apply_temperature, keep_top_k
+from transformer_lab.tasks.accuracy import exact_match, token_accuracy
 from transformer_lab.tasks.shakespeare import write as write_play
 from transformer_lab.tasks.symbol_tasks import REVERSE
 from transformer_lab.tasks.task import ids_of, small_model
@@ -76,19 +75,10 @@ def trainer(model=decoder, schedule=lambda step: 1e-3, **settings):
     return lab.Trainer(model, make_batch, schedule=schedule, **settings)
 
 
-def frozen():
-    return lab.DecoderModel(GPT).requires_grad_(False)
-
-
 def read(cache=None):
-    """Give a cache that has read something."""
     cache = cache or lab.Cache()
     decoder(IDS, cache=cache)
     return cache
-
-
-def chosen(token):
-    return write(choose=lambda logits: token)
 
 
 # fmt: off
@@ -104,26 +94,16 @@ REFUSED = {
         ("must broadcast to the scores", lambda: attend(X, X, X, CAUSAL.expand(4, 3, 3))),
         ("q must be on", lambda: attend(X, X.to("meta"), X)),
     ],
-    "one head": [
-        ("q, k and v", lambda: head(X[0, 0])),
-    ],
     "many heads": [
         ("heads must divide d_model", lambda: lab.MultiHeadAttention(d_model=8, heads=3)),
-        ("heads must be an", lambda: lab.MultiHeadAttention(d_model=8, heads=2.0)),
         ("heads must be at", lambda: lab.MultiHeadAttention(d_model=8, heads=-2)),
         ("d_model must be at", lambda: lab.MultiHeadAttention(d_model=0, heads=2)),
         ("kv_heads must divide heads", lambda: lab.GroupedQueryAttention(**EIGHT, kv_heads=3)),
-        ("kv_heads must be an", lambda: lab.GroupedQueryAttention(**EIGHT, kv_heads=1.0)),
-        ("must broadcast to the scores", lambda: heads(X, mask=REAL)),
-        ("mask must be a", lambda: heads(X, mask=CAUSAL.float())),
         ("rotary positions rotate features", lambda: lab.MultiHeadAttention(
             d_model=8, heads=8, positions=lab.RotaryPositions())(X)),
         ("attention must be a", lambda: lab.separate_heads(head)),
-        ("attention must be a module", lambda: lab.separate_heads(lab.MultiHeadAttention)),
     ],
     "masks": [
-        ("length must be an", lambda: lab.causal_mask(2.5)),
-        ("past must be an", lambda: lab.causal_mask(3, past=1.0)),
         ("past must be at", lambda: lab.causal_mask(3, past=-1)),
         ("window must be an", lambda: lab.sliding_window_mask(3, window=1.5)),
         ("window must be at", lambda: lab.sliding_window_mask(3, window=-1)),
@@ -139,58 +119,39 @@ REFUSED = {
         ("the sublayer must return", lambda: lab.PostNorm(norm=norm)(X, lambda x: None)),
         ("eps must be at", lambda: lab.RMSNorm(d_model=8, eps=-9)),
         ("eps must be a", lambda: lab.RMSNorm(d_model=8, eps=one)),
-        ("eps must be a", lambda: lab.LayerNorm(d_model=8, eps="a")),
     ],
     "positions": [
         ("positions must be numbers", lambda: lab.SinusoidalPositions(d_model=8)(X, REAL)),
-        ("positions must be numbers", lambda: lab.sinusoidal_encoding(REAL, 8)),
         ("slice indices must be", lambda: half_split_sinusoidal_encoding(IDS, 8.0)),
         ("base must be a", lambda: lab.sinusoidal_encoding(IDS, 8, base=-1)),
         ("base must be a", lambda: position_angles(IDS, 8, 0, torch.float)),
         ("base must be a", lambda: lab.SinusoidalPositions(d_model=8, base=torch.nan)(X, IDS)),
         ("position for each vector", lambda: lab.SinusoidalPositions(d_model=8)(X, IDS[:, :1])),
-        ("position for each vector", lambda: HalfSplitSinusoidalPositions(d_model=8)(X[:1], IDS)),
         ("dtype must be a", lambda: lab.SinusoidalPositions(d_model=8)(WHOLE, IDS)),
         ("positions must be at least 0",
          lambda: lab.LearnedPositions(d_model=8, max_length=9)(X, -IDS + 6)),
         ("x must have width", lambda: lab.LearnedPositions(d_model=1, max_length=10)(X, IDS)),
-        ("real must be boolean", lambda: token_positions(IDS)),
         ("an angle for each pair", lambda: lab.rotate_pairs(X, X)),
-        ("rotary positions rotate features", lambda: lab.rotate_halves(X[..., :7], X[..., :4])),
-        ("there must be an", lambda: lab.rotate_halves(X, IDS)),
-        ("base must be a", lambda: lab.RotaryPositions(base=0)(X, X)),
+        ("real must be boolean", lambda: token_positions(IDS)),
         ("q and k must", lambda: lab.RotaryPositions()(X, X[:, 1:])),
         ("q and k must", lambda: lab.ALiBi()(X[:, 1:], X)),
-        ("rotary positions rotate features",
-         lambda: lab.HalfSplitRotaryPositions()(X[..., 1:], X[..., 1:])),
-        ("base must be a", lambda: lab.HalfSplitRotaryPositions(base=-1)(X, X)),
-        ("dtype must be a", lambda: lab.ALiBi()(WHOLE, X)),
         ("heads must be at", lambda: lab.alibi_slopes(0)),
-        ("heads must be an", lambda: lab.alibi_slopes(8.0)),
         ("causal attention", lambda: lab.MultiHeadAttention(**EIGHT, positions=lab.ALiBi())(X)),
-        ("dtype must be a", lambda: lab.sinusoidal_encoding(IDS, 8, dtype=torch.int64)),
-        ("dtype must be a", lambda: lab.alibi_slopes(8, dtype=torch.int64)),
     ],
     "layers": [
         ("the sublayer must return", lambda: lab.DecoderLayer(**LAYER)(X[:1], X)),
-        ("mask must be a", lambda: lab.EncoderLayer(**LAYER)(X, CAUSAL.float())),
         ("memory must be a", lambda: lab.DecoderLayer(**LAYER)(X, None)),
     ],
     "configurations": [
-        ("d_model must be an", lambda: config(d_model=8.0)),
         ("layers must be an", lambda: config(layers=True)),
         ("decoder_layers must be at", lambda: config(decoder_layers=0)),
-        ("start_id must be an", lambda: config(start_id=1.0)),
         ("start_id must be a", lambda: config(start_id=11)),
         ("final_norm must be a norm", lambda: config(residual=lab.PreNorm)),
         ("attention has positions already", lambda: config(
             attention=partial(lab.MultiHeadAttention, positions=lab.ALiBi()))),
-        ("heads must be an",
-         lambda: lab.ModelConfig(vocabulary=11, d_model=8, heads=0.5, d_ff=16, layers=1)),
     ],
     "models": [
         ("ids must be on", lambda: encoder(IDS.numpy())),
-        ("real must be boolean", lambda: decoder(IDS, REAL.numpy(), lab.Cache())),
         ("real must say for", lambda: encoder(IDS, REAL[0])),
         ("real must say for", lambda: decoder(IDS, REAL[:1])),
         ("one source for each", lambda: both(IDS, IDS[:1])),
@@ -201,7 +162,6 @@ REFUSED = {
         ("one source for each", lambda: both.loss(IDS, IDS[:1])),
         ("every target is IGNORED", lambda: encoder.loss(IDS, torch.full((2, 3), lab.IGNORED))),
         ("label_smoothing", lambda: decoder.loss(IDS, label_smoothing=-0.5)),
-        ("ids must be on", lambda: decoder(IDS.to("meta"))),
         ("embeddings must be a module", lambda: lab.TiedOutput(nn.Embedding(9, 8))),
     ],
     "caches": [
@@ -214,37 +174,29 @@ REFUSED = {
         ("rows must be counted", lambda: read().reorder(torch.tensor([-1]))),
     ],
     "writing": [
-        ("max_new_tokens must be an", lambda: write(max_new_tokens=2.0)),
         ("max_new_tokens must be at", lambda: write(max_new_tokens=-1)),
-        ("eos_id must be an", lambda: write(eos_id=torch.tensor(3))),
         ("eos_id must be a token", lambda: write(eos_id=-1)),
-        ("pad_id must be an", lambda: write(pad_id=None)),
+        ("for each of the 2", lambda: write(choose=lambda x: x.argmax(-1, keepdim=True))),
+        ("returned torch.float32", lambda: write(choose=lambda x: x.amax(-1))),
         ("choose must return one",
          lambda: write(max_new_tokens=1, choose=lambda logits: torch.tensor([1, 99]))),
-        ("choose must return one", lambda: chosen(torch.tensor([-1, 0]))),
         ("there is no token", lambda: lab.generate(decoder, IDS[:0], max_new_tokens=1)),
         ("only a DecoderModel generates", lambda: lab.next_token_logits(encoder, IDS)),
         ("real must say", lambda: lab.next_token_logits(decoder, IDS, REAL[:, 1:])),
         ("ends in padding", lambda: lab.next_token_logits(decoder, IDS, CAUSAL[:2])),
-        ("there is no token", lambda: lab.next_token_logits(decoder, IDS, cache=read())),
         ("model must be a", lambda: lab.GivenSource(decoder, IDS)),
-        ("one source for each", lambda: lab.GivenSource(both, IDS)(IDS[:1])),
-        ("real must say", lambda: lab.GivenSource(both, IDS, REAL[:1])),
         ("pad_id must be a token",
          lambda: next(lab.generation_steps(decoder, IDS, max_new_tokens=1, pad_id=11))),
         ("too many dimensions 'str'", lambda: pad_left(["ab", "c"])),
         ("no tokens to pad", lambda: pad_left([[], []])),
     ],
     "beams": [
-        ("beams must be an", lambda: search(beams=2.0)),
         ("beams must be at", lambda: search(beams=0)),
         ("beams must be from 1 to the 11", lambda: search(beams=12)),
         ("penalty must be positive", lambda: search(penalty=lambda n: -1.0)),
         ("alpha must be at", lambda: search(penalty=partial(length_penalty, alpha=-1))),
         ("length must be at", lambda: length_penalty(-6)),
         ("alpha must be at", lambda: length_penalty(2, alpha=torch.nan)),
-        ("only a DecoderModel generates",
-         lambda: lab.beam_search(both, IDS, beams=1, max_new_tokens=1)),
         ("alpha must be a", lambda: length_penalty(2, alpha=None)),
         ("<lambda>.<locals>.<lambda>() takes 0 positional", lambda: search(penalty=lambda: 1.0)),
     ],
@@ -257,14 +209,9 @@ REFUSED = {
         ("temperature must be a positive", lambda: apply_temperature(LOGITS, torch.nan)),
         ("k must be at", lambda: lab.sample(LOGITS, top_k=0)),
         ("k must be from 1 to the 11", lambda: keep_top_k(LOGITS, 12)),
-        ("k must be an", lambda: keep_top_k(LOGITS, 2.0)),
         ("p must be a probability", lambda: lab.sample(LOGITS, top_p=0.0)),
-        ("p must be a probability", lambda: keep_top_p(LOGITS, 90)),
-        ("temperature must be a", lambda: apply_temperature(LOGITS, None)),
         ("p must be a", lambda: lab.sample(LOGITS, top_p="0.5")),
-        ("p must be a", lambda: keep_top_p(LOGITS, one / 2)),
         ("divided by a temperature", lambda: lab.sample(LOGITS, temperature=1e-45)),
-        ("divided by a temperature", lambda: apply_temperature(LOGITS.half(), 1e-6)),
     ],
     "losses": [
         ("label_smoothing is the share", lambda: loss(label_smoothing=1.0)),
@@ -272,9 +219,7 @@ REFUSED = {
     "training": [
         ("clip must be a", lambda: train(clip=-1)),
         ("the optimizer would train", lambda: train(of=network)),
-        ("the optimizer would train", lambda: trainer(frozen())),
         ("batch_size must be at", lambda: trainer(batch_size=0)),
-        ("clip must be a", lambda: trainer(clip=-1.0)),
         ("every must be at", lambda: trainer().run(1, every=0)),
         ("schedule(1), a learning rate", lambda: trainer(schedule=lambda step: -1).run(1)),
         ("step must be at", lambda: lab.noam_schedule(0, d_model=8)),
@@ -286,48 +231,32 @@ REFUSED = {
         ("steps must be at", lambda: cosine(steps=0)),
     ],
     "tasks": [
-        ("batch_size must be at", lambda: task(batch_size=0).trainer()),
-        ("peak must be a", lambda: task(learning_rate=-1).trainer().run(1)),
-        ("steps must be an", lambda: task(steps=1.5).trainer().run(1)),
         ("layers must be at", lambda: small_model("ab", layers=0)),
         ("'c' is not a", lambda: ids_of(["abc"], "ab")),
         ("at least one text", lambda: ids_of([], "ab")),
-        ("characters must be an", lambda: write_play(decoder, 1.5)),
         ("characters must be at", lambda: write_play(decoder, -1)),
-        ("model must be an", lambda: correct_tokens(network, BATCH)),
         ("nothing to measure", lambda: token_accuracy(decoder, NOTHING)),
-        ("nothing to measure", lambda: exact_match(decoder, NOTHING)),
         ("targets have shape (0, 3)", lambda: exact_match(decoder, {"targets": IDS[:0]})),
         ("there must be a", lambda: token_accuracy(encoder, BATCH | {"ids": IDS[:, :1]})),
-        ("there must be a", lambda: exact_match(encoder, {"ids": IDS, "targets": IDS[:1]})),
         ("texts must be a", lambda: ids_of("abc", "abc")),
     ],
     "the rest": [
         ("module must be a module", lambda: lab.initialise_normal(nn.Linear)),
-        ("module must be a module", lambda: lab.initialise_xavier([nn.Linear(2, 2)])),
         ("no call of a", lambda: Record().latest("x")),
         ("each letter needs a", lambda: shape_in_letters((2,), {"B": 2, "T": 2})),
         ("text must be a", lambda: split_pieces(b"ab")),
-        ("text must be a", lambda: learn_merges(["ab"], 1)),
-        ("count must be an", lambda: learn_merges("ab", 0.5)),
         ("count must be at", lambda: learn_merges("ab", -1)),
         ("after 2 merges", lambda: learn_merges("abc", 3)),
         ("heads must be 0 to 1", lambda: ablate_heads(heads, [-1]).__enter__()),
-        ("attention must be a module", lambda: ablate_heads(head, [0]).__enter__()),
-        ("text must be a str", lambda: tokenizer.encode(["ab"])),
         ("ids must lie between", lambda: tokenizer.decode([257])),
         ("each id must be", lambda: tokenizer.decode([65.9])),
         ("each merge makes one", lambda: lab.BytePairTokenizer([(97, 98)] * 2)),
         ("merge 1 joins tokens", lambda: lab.BytePairTokenizer([(97, 98), (97, 257)])),
         ("a name of its own", lambda: lab.BytePairTokenizer([], special=["<end>"] * 2)),
         ("those of one text", lambda: tokenizer.decode(torch.full((2, 1), 97))),
-        ("left must be an", lambda: lab.BytePairTokenizer([("a", "b")])),
-        ("text must be a", lambda: lab.BytePairTokenizer.train(b"ab", vocabulary=256)),
-        ("vocabulary must be an", lambda: lab.BytePairTokenizer.train("ab", vocabulary=256.0)),
         ("the vocabulary holds the", lambda: lab.BytePairTokenizer.train("ab", vocabulary=255)),
         ("ids must be a", lambda: tokenizer.decode("ab")),
         ("a merge must be", lambda: merge_pair([1, 2], [1, 2], 3)),
-        ("a merge must be", lambda: lab.BytePairTokenizer([[97, 98]])),
         ("special must be a", lambda: lab.BytePairTokenizer([], special="<end>")),
         ("special[0] must be a", lambda: lab.BytePairTokenizer([], special=[3])),
         ("each head must be", lambda: ablate_heads(heads, [True]).__enter__()),
@@ -345,18 +274,9 @@ RIGHT = {
         lambda: attend(X, X[:, :1], X[:, :1])[0],
         lambda: attend(X, X, X, torch.tensor([True, False, False]))[0]),
     "no key to attend to": (lambda: torch.zeros(2, 3, 8), lambda: attend(X, X[:, :0], X[:, :0])[0]),
-    "no key, fused": (lambda: torch.zeros(2, 3, 8), lambda: fused(X, X[:, :0], X[:, :0])),
-    "queries that see nothing, fused": (
-        lambda: torch.zeros(2, 3, 8), lambda: fused(X, X, X, torch.zeros(3, 3).bool())),
     "a (B, S) mask where B = T is one of queries by keys": (
         lambda: heads(X[:, :2], mask=REAL[None, :, :2])[0],
         lambda: heads(X[:, :2], mask=REAL[:, :2])[0]),
-    "rotary attention with a cache of its own": (
-        lambda: rotary(X, mask=CAUSAL)[0][:, 2:],
-        lambda: [rotary(x, cache=c)[0] for c in [lab.Cache()] for x in X.split(1, 1)][-1]),
-    "a position between two": (
-        lambda: torch.tensor([0.5]).sin(),
-        lambda: lab.sinusoidal_encoding(torch.tensor([0.5]), 1)[0]),
     "a rotation that starts before 0": (
         lambda: (lambda q, k: q @ k.mT)(*lab.RotaryPositions()(X, X)),
         lambda: (lambda q, k: q @ k.mT)(*lab.RotaryPositions()(X, X, -7))),
@@ -366,8 +286,6 @@ RIGHT = {
     "a schedule without warm-up": (lambda: 0.5, lambda: round(slow(2, warm_up=0, steps=3), 9)),
     "after the last step": (
         lambda: 0.0, lambda: slow(9, warm_up=2, steps=4)),
-    "top k of all": (lambda: LOGITS, lambda: keep_top_k(LOGITS, 11)),
-    "top p of all": (lambda: LOGITS, lambda: keep_top_p(LOGITS, 1)),
     "what overlaps is merged once, from the left": (
         lambda: (2, 1), lambda: merge_pair([1, 1, 1], (1, 1), 2)),
 }

@@ -1,7 +1,6 @@
 """transformer_lab.model: what must hold for all three architectures, whatever their parts."""
 
 import copy
-import dataclasses
 import pickle
 from dataclasses import replace
 from functools import partial
@@ -32,7 +31,6 @@ from tests.models import (
 )
 from tests.sweeps import once
 from tests.unchecked import unchecked
-from transformer_lab.cache import Cache
 from transformer_lab.embedding import ScaledEmbedding, untied_output
 from transformer_lab.loss import IGNORED, shift_right
 from transformer_lab.model import DecoderModel, EncoderDecoderModel, EncoderModel
@@ -57,18 +55,6 @@ def test_causality_of_decoders(name, kept, changed, seed):
     same(model(text)[:, :kept], model(other)[:, :kept])
     same(model(text)[:, :kept], model(text[:, :kept]))
     assert not torch.allclose(model(text)[:, kept:], model(other)[:, kept:])
-
-
-@pytest.mark.parametrize("name", IN_BOTH_DIRECTIONS)
-@given(kept=lengths, changed=lengths, seed=seeds)
-@some
-@unchecked()
-def test_causality_of_encoder_decoders(name, kept, changed, seed):
-    model = lively(EncoderDecoderModel, CONFIGS[name], seed)
-    source, text = ids(2, 4), ids(2, kept + changed)
-    other = torch.cat([text[:, :kept], (text[:, kept:] + 1) % V], dim=1)
-    same(model(source, text)[:, :kept], model(source, other)[:, :kept])
-    same(model(source, text)[:, :kept], model(source, text[:, :kept]))
 
 
 @pytest.mark.parametrize("kind", [EncoderModel, DecoderModel])
@@ -113,15 +99,6 @@ def test_with_positions_order_matters(name):
     assert not torch.allclose(model(text.flip(1)), model(text).flip(1), atol=1e-3)
 
 
-def test_a_decoder_is_an_encoder_under_a_causal_mask():
-    encoder, decoder = (lively(kind, GPT) for kind in (EncoderModel, DecoderModel))
-    weights = {name.replace("encoder.", "decoder."): x for name, x in encoder.state_dict().items()}
-    decoder.load_state_dict(weights)
-    text = ids(2, 5)
-    same(decoder(text[:, :1]), encoder(text[:, :1]))
-    assert not torch.allclose(decoder(text)[:, 0], encoder(text)[:, 0])
-
-
 def test_losses_are_cross_entropies_with_one_shift():
     targets = torch.tensor([[3, 5, 2], [4, 2, IGNORED]])
     read = torch.tensor([[1, 3, 5], [1, 4, 2]])
@@ -132,33 +109,12 @@ def test_losses_are_cross_entropies_with_one_shift():
     both = lively(EncoderDecoderModel, PAPER)
     real = torch.tensor([[True] * 3, [True, True, False]])
     for loss, logits in [
-        (encoder.loss(text, targets, real), encoder(text, real)),
-        (decoder.loss(targets), decoder(read)),
-        (both.loss(source, targets, source_real), both(source, read, source_real)),
+        (partial(encoder.loss, text, targets, real), encoder(text, real)),
+        (partial(decoder.loss, targets), decoder(read)),
+        (partial(both.loss, source, targets, source_real), both(source, read, source_real)),
     ]:
-        same(loss, F.cross_entropy(logits.flatten(0, 1), targets.flatten()))
-    smoothed = [
-        encoder.loss(text, targets, real, label_smoothing=0.1),
-        decoder.loss(targets, label_smoothing=0.1),
-        both.loss(source, targets, source_real, label_smoothing=0.1),
-    ]
-    logits = [encoder(text, real), decoder(read), both(source, read, source_real)]
-    for loss, output in zip(smoothed, logits, strict=True):
-        flat = output.flatten(0, 1)
-        same(loss, F.cross_entropy(flat, targets.flatten(), label_smoothing=0.1))
-
-
-def test_a_decoder_cannot_read_what_it_must_write():
-    """On random ids nothing can be learned but the frequencies: no leak, so no loss below log V."""
-    torch.manual_seed(0)
-    model = DecoderModel(replace(GPT, d_model=16, d_ff=32))
-    optimiser = torch.optim.AdamW(model.parameters(), lr=1e-2)
-    for _ in range(40):
-        loss = model.loss(ids(64, 6))
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-    assert loss.item() == pytest.approx(torch.tensor(float(V)).log().item(), abs=0.1)
+        for how in ({}, {"label_smoothing": 0.1}):
+            same(loss(**how), F.cross_entropy(logits.flatten(0, 1), targets.flatten(), **how))
 
 
 @pytest.mark.parametrize(("kind", "name"), KINDS)
@@ -194,11 +150,6 @@ def test_depths_and_beginnings_come_from_the_config():
     assert scaled.weight.std().item() == pytest.approx(32**-0.5, rel=0.1)
 
 
-def test_a_config_is_frozen():
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        PAPER.layers = 3
-
-
 @pytest.mark.parametrize(("kind", "name"), KINDS)
 def test_a_mask_that_hides_everything_gives_finite_logits(kind, name):
     model, text = lively(kind, CONFIGS[name]), ids(2, 3)
@@ -221,10 +172,6 @@ def test_bad_ids_are_named(as_readers_run_it):
     model = DecoderModel(GPT)
     with pytest.raises(ValueError, match=r"12 positions.*13.*at most 12"):
         model(ids(1, 13))
-    with pytest.raises(TypeError, match=r"real must be boolean"):
-        EncoderModel(PAPER)(ids(1, 3), torch.ones(1, 3))
-    with pytest.raises(ValueError, match=r"heads must divide d_model"):
-        DecoderModel(replace(PAPER, heads=3))
 
 
 @pytest.mark.parametrize("name", CONFIGS)
@@ -236,21 +183,11 @@ def test_empty_texts_and_batches_have_logits_of_their_shape(name):
     assert both(ids(2, 0), ids(2, 3)).isfinite().all()
 
 
-def alike(**others):
-    """Give a source, a text and the notes on them, with some of them in another shape."""
-    model = lively(EncoderDecoderModel, PAPER)
-    given = {"ids": ids(2, 3), "source_real": torch.ones(2, 5).bool()}
-    return partial(model.decode, **given | {"memory": model.encode(ids(2, 5))} | others)
-
-
-TRUE = torch.ones(2, 5).bool()
-
-
 def request(kind):
     """Give what a model of a kind reads: texts of two lengths, and which ids are real."""
     text, real = ids(2, 4), torch.tensor([[True] * 4, [True, True, False, False]])
     if kind is EncoderDecoderModel:
-        return ids(2, 5), text, TRUE, real
+        return ids(2, 5), text, torch.ones(2, 5).bool(), real
     return text, real
 
 
@@ -283,13 +220,11 @@ class Adapted(nn.Module):
 
 
 def asked(model):
-    """Ask a model of whichever kind for its logits."""
     source, text = torch.tensor([[3, 1, 4], [1, 5, 9]]), torch.tensor([[2, 6, 5, 3], [5, 8, 9, 7]])
     return model(source, text) if isinstance(model, EncoderDecoderModel) else model(text)
 
 
 def in_the_decoder(model):
-    """Name the embeddings that read what the output writes."""
     return getattr(model, "decoder_embeddings", model.embeddings)
 
 
@@ -324,17 +259,6 @@ def test_a_table_without_a_weight_cannot_be_tied():
         asked(model)
 
 
-UNLIKE = {
-    r"source_real must say.*\(2, 5\), but it is \(1, 5\)": alike(source_real=TRUE[:1]),
-    r"source_real must say.*\(2, 5\), but it is \(5,\)": alike(source_real=TRUE[0]),
-    r"source_real must say.*\(2, 5\), but it is \(2, 4\)": alike(source_real=TRUE[:, 1:]),
-    r" \(1, 3\) and memory \(2, 5, 8\)": alike(ids=ids(1, 3)),
-    r" \(4, 3\) and memory \(2, 5, 8\)": alike(ids=ids(4, 3)),
-    r"real must say.*\(2, 3\), but it is \(1, 3\)": alike(real=TRUE[:1, :3]),
-    r"memory \(5, 8\)": alike(memory=torch.zeros(5, 8).double()),
-}
-
-
 class LowRank(nn.Module):
     """LoRA by hand: the module in whose place it stands, plus what is zero at first."""
 
@@ -349,26 +273,10 @@ class LowRank(nn.Module):
 
 
 def replace_each(model, kind, replacement):
-    """Put another module in the place of each of a kind."""
     for part in [*model.modules()]:
         for name, child in [*part.named_children()]:
             if type(child) is kind:
                 setattr(part, name, replacement(child))
-
-
-def test_alibi_does_not_read_in_both_directions():
-    """Under no mask, or one that shows the future, it would favour the furthest future key."""
-    text, real = ids(2, 4), torch.ones(2, 4, dtype=torch.bool)
-    for mask in (None, real):
-        with pytest.raises(ValueError, match=r"causal attention.*causal_mask\(4\)"):
-            lively(EncoderModel, CONFIGS["alibi"])(text, mask)
-
-
-@pytest.mark.parametrize(("message", "decode"), UNLIKE.items())
-@pytest.mark.parametrize("cache", [None, Cache])
-def test_what_is_decoded_has_one_batch(as_readers_run_it, message, decode, cache):
-    with pytest.raises(ValueError, match=message):
-        decode(cache=cache and cache())
 
 
 @pytest.mark.parametrize("name", ["paper", "gpt", "llama"])

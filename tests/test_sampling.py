@@ -3,14 +3,11 @@
 from functools import partial
 
 import torch
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from transformer_lab.sampling import apply_temperature, greedy, keep_top_k, keep_top_p, sample
 
 # Probabilities 0.1, 0.4, 0.2, 0.3.
 LOGITS = torch.tensor([[0.1, 0.4, 0.2, 0.3]]).log()
-some = settings(max_examples=60)
 
 
 def kept(logits):
@@ -49,20 +46,6 @@ def test_top_k_and_top_p_keep_the_likeliest():
         assert torch.equal(filtered[filtered.isfinite()], torch.tensor([0.4, 0.3]).log())
 
 
-@given(st.integers(2, 40), st.floats(0.01, 1), st.integers(0, 2**16))
-@some
-def test_top_p_keeps_the_fewest_that_have_p(vocabulary, p, seed):
-    torch.manual_seed(seed)
-    logits = 3 * torch.randn(2, 3, vocabulary).double()
-    probabilities = logits.softmax(-1)
-    nucleus = keep_top_p(logits, p).isfinite()
-    mass = (probabilities * nucleus).sum(-1)
-    least = probabilities.masked_fill(~nucleus, 2.0).amin(-1)
-    assert (mass >= p - 1e-9).all()
-    assert (mass - least < p + 1e-9).all()
-    assert (probabilities.masked_fill(nucleus, 0.0).amax(-1) <= least).all()
-
-
 def test_filters_work_in_turn_and_what_they_remove_is_never_drawn():
     assert frequencies(partial(sample, top_k=2)).nonzero().flatten().tolist() == [1, 3]
     # Of 4/7 and 3/7, the first alone has 0.5; of 0.4 and 0.3, it had not.
@@ -80,7 +63,3 @@ def test_a_seeded_generator_draws_the_same_again():
     )
     assert torch.equal(first, again)
     assert not torch.equal(first, other)
-
-
-NAN, INFINITE = LOGITS.clone(), LOGITS.clone()
-NAN[0, 2], INFINITE[0, 2] = torch.nan, torch.inf

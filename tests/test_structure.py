@@ -117,12 +117,10 @@ def tracked(*patterns):
 
 
 def imports(path):
-    """Return the modules that a file imports, and what it may have taken of them for modules."""
     return {name for module, taken in statements(path) for name in (module, *taken)}
 
 
 def statements(path):
-    """Yield each module that a file imports, at any depth of it, and the names it takes of it."""
     for node in ast.walk(ast.parse(path.read_text("utf8"))):
         if isinstance(node, ast.Import):
             yield from ((alias.name, set()) for alias in node.names)
@@ -153,7 +151,6 @@ def room(module):
 
 @cache
 def modules():
-    """Map the name of every module of ours to the modules of ours that it imports."""
     files = {}
     for path in (path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
@@ -254,7 +251,6 @@ def test_every_chapter_has_its_four_rooms():
 
 
 def styled(sheet):
-    """Return the classes with which the selectors of a sheet begin."""
     text = re.sub(r"/\*.*?\*/|\([^()]*\)", "", sheet.read_text("utf8"), flags=re.DOTALL)
     selectors = ",".join(re.findall(r"([^{}@;]+)\{", text)).split(",")
     return {found[1] for one in selectors if (found := re.match(r"\s*\.(tl-[\w-]+)", one))}
@@ -285,7 +281,6 @@ DEFINED = ast.FunctionDef | ast.ClassDef
 
 @cache
 def written():
-    """Give the package's files and the book's cells, parsed, and where each is."""
     files = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")]
     package = [(path, path.read_text("utf8")) for path in files]
     cells = [
