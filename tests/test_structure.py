@@ -49,8 +49,9 @@ tensorgrader/sandbox: tensorgrader/exercise tensorgrader/outcome tensorgrader/sa
 tensorgrader/trial: tensorgrader/exercise tensorgrader/outcome tensorgrader/sandbox
   tensorgrader/sandbox/values
 tensorgrader/explain_error: tensorgrader/exercise tensorgrader/outcome
-tensorgrader/naming: tensorgrader/cache tensorgrader/course tensorgrader/edited tensorgrader/exercise
-  tensorgrader/explain_error tensorgrader/outcome tensorgrader/sandbox/values tensorgrader/trial
+tensorgrader/naming: tensorgrader/cache tensorgrader/course tensorgrader/edited
+  tensorgrader/exercise tensorgrader/explain_error tensorgrader/outcome tensorgrader/sandbox/values
+  tensorgrader/trial
 tensorgrader/repair: tensorgrader tensorgrader/card tensorgrader/exercise tensorgrader/outcome
   tensorgrader/trial
 tensorgrader/hunt: tensorgrader/course tensorgrader/exercise

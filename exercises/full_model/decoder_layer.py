@@ -162,7 +162,7 @@ EXERCISE.edit(
     "that is pre-norm",
     why="The norms come before the sublayers, on the branches. These weights were trained with "
     "post-norm: first add, then normalise the sum.",
-    section="book/norm#Before or after?",
+    section="book/norm#Before or after: pre-norm and post-norm",
 )
 def pre_norm(
     x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask

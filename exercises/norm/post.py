@@ -19,7 +19,7 @@ EXERCISE = Exercise(
     __name__,
     post_norm,
     results={"stream": "tokens, features"},
-    section="Before or after?",
+    section="Before or after: pre-norm and post-norm",
     forbidden=NORMS,
 )
 

@@ -49,7 +49,7 @@ def largest(learning: list[float]) -> float:
 
 
 EXERCISE = Exercise(
-    __name__, largest_rate, results={"rate": ""}, section="By training", seconds=20.0
+    __name__, largest_rate, results={"rate": ""}, section="Which of them trains?", seconds=20.0
 )
 
 

@@ -8,7 +8,7 @@ const STYLE = `.tl-arrow { stroke: currentcolor; fill: currentcolor; }
 .tl-at-rest * { transition: none; }
 .tl-arrow path + path { stroke: none; fill: currentcolor; }
 .tl-arrow.tl-query path:first-child { stroke-width: 7; opacity: .45; }
-.tl-moves .tl-name { fill: currentcolor; stroke: var(--tl-paper); stroke-width: 3; paint-order: stroke; text-anchor: middle; }
+.tl-moves .tl-name { fill: currentcolor; text-anchor: middle; }
 .tl-moves :is(.tl-old, .tl-name) { color: var(--tl-soft); }
 .tl-moves .tl-arrow.tl-aim { color: var(--tl-line); }
 .tl-moves .tl-query { color: var(--tl-query); font-weight: 700; }
