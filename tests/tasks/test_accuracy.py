@@ -61,3 +61,11 @@ def test_ignored_targets_count_for_nothing(monkeypatch):
     monkeypatch.setattr("transformer_lab.tasks.accuracy.correct_tokens", lambda *_: right)
     assert token_accuracy(model, {"targets": targets}) == pytest.approx(5 / 9)
     assert exact_match(model, {"targets": targets}) == pytest.approx(1 / 3)
+
+
+def test_a_translator_guesses_from_its_source_and_the_right_words_so_far():
+    model = lively(EncoderDecoderModel)
+    source, targets = torch.randint(V, (60, 5)), torch.randint(V, (60, 3))
+    right = best(model(source, shift_right(targets, 1))) == targets
+    measured = token_accuracy(model, {"source": source, "targets": targets})
+    assert measured == pytest.approx(right.double().mean().item())
