@@ -132,9 +132,12 @@ def _told(chapter: str) -> dict[str, tuple[str, str]]:
 
 
 def _graded(code: str, **more: str | int) -> NotebookNode:
-    """Return an answer cell or, with points, its check, as nbgrader marks them."""
+    """Return a faulty function's cell or, with points, its check, as nbgrader marks them.
+
+    What nbgrader knows as a solution it would clear, and the fault would be gone.
+    """
     check = "points" in more
-    kind = {"grade": check, "solution": not check, "locked": check, "task": False}
+    kind = {"grade": check, "solution": False, "locked": check, "task": False}
     return new_code_cell(
         code, metadata={"nbgrader": kind | more | {"schema_version": 3, "cell_type": "code"}}
     )

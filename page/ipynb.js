@@ -9,9 +9,9 @@ const MOST = 100; // answers: no chapter has so many
 
 /** The exercise that a cell answers, or "". */
 function exerciseOf(cell) {
-  const { grade_id: id, solution } = cell?.metadata?.nbgrader ?? {};
-  const isOne = cell?.cell_type === "code" && solution === true && isText(id) && /^[\w-]{1,100}$/.test(id);
-  return isOne ? id : "";
+  const { grade_id: id, solution, grade } = cell?.metadata?.nbgrader ?? {};
+  const isAnswer = cell?.cell_type === "code" && (solution === true || grade === false);
+  return isAnswer && isText(id) && /^[\w-]{1,100}$/.test(id) ? id : "";
 }
 /** @param {string} code */
 export const trimmed = (code) => code.replace(/\r\n?/g, "\n").trimEnd();

@@ -228,9 +228,11 @@ def _made_for(course: Course, version: str) -> str:
 
 
 def _identity(cell: dict) -> tuple[str, bool]:
+    """Return by what nbgrader knows a cell, and whether it is an answer."""
     match cell.get("metadata"):
         case {"nbgrader": {"grade_id": str(identity), **rest}}:
-            return identity, rest.get("solution") is True
+            given = rest.get("grade") is not False or rest.get("locked") is not False
+            return identity, rest.get("solution") is True or not given
     return "", False
 
 

@@ -28,7 +28,7 @@ def answered(notebook, text, wrong=()):
     faults = dict(enumerate(with_hunt(COURSE, text).chapters["hunt"].exercises, 1))
     for cell in notebook.cells:
         graded = cell.metadata.get("nbgrader", {})
-        number = int(cell.id.partition("-")[2]) if graded.get("solution") else 0
+        number = int(cell.id.partition("-")[2]) if graded.get("grade") is False else 0
         if number and number not in wrong:
             same = (e for e in COURSE.exercises.values() if e.reference is faults[number].reference)
             exercise = next(same)
@@ -67,7 +67,7 @@ def test_a_task_gives_its_point_for_the_whole_only(tmp_path):
 def test_the_courses_own_answers_cannot_be_imported(tmp_path):
     notebook = hunt_notebook(HUNT.text)
     for cell in notebook.cells:
-        if cell.metadata.get("nbgrader", {}).get("solution"):
+        if cell.metadata.get("nbgrader", {}).get("grade") is False:
             name = cell.source.partition("(")[0].removeprefix("def ").strip()
             cell.source = f"from my_gpt import {name}"
     assert grade_notebook(written(tmp_path, notebook), 1).earned == 0
