@@ -236,6 +236,7 @@ REFUSED = {
         ("at least one text", lambda: ids_of([], "ab")),
         ("characters must be at", lambda: write_play(decoder, -1)),
         ("nothing to measure", lambda: token_accuracy(decoder, NOTHING)),
+        ("model must be an", lambda: token_accuracy(nn.Linear(2, 2), BATCH)),
         ("targets have shape (0, 3)", lambda: exact_match(decoder, {"targets": IDS[:0]})),
         ("there must be a", lambda: token_accuracy(encoder, BATCH | {"ids": IDS[:, :1]})),
         ("texts must be a", lambda: ids_of("abc", "abc")),
