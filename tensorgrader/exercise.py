@@ -42,7 +42,11 @@ class Inputs(NamedTuple):
 
 
 class Explained(NamedTuple):
-    """What is compared instead of a result, and what the learner is told where that is wrong."""
+    """What is compared instead of a result, and what the learner is told where that is wrong.
+
+    >>> Explained(torch.ones(2), "there should be 2 weights").words
+    'there should be 2 weights'
+    """
 
     value: Any
     words: str
