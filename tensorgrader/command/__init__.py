@@ -44,7 +44,9 @@ def refusing(command: Callable[..., int]) -> Callable[..., int]:
         except OSError as error:
             named = error.filename and error.strerror
             return refuse(f"{error.filename}: {error.strerror}" if named else error)
-        except (ValueError, LookupError) as error:
+        except ValueError as error:
+            return refuse(error)
+        except LookupError as error:  # whose text is quoted
             return refuse(error.args[0])
 
     return guarded

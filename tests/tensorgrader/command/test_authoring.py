@@ -6,12 +6,14 @@ import os
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
 from lab_notebooks import cli
 from tensorgrader.__main__ import main
 from tensorgrader.author.new import new
+from tensorgrader.command import refusing
 
 RIGHT = "def variance(x):\n    return ((x - x.mean()) ** 2).mean()\n"
 WRONG = "def variance(x):\n    return ((x - x.mean()) ** 2).sum() / (x.numel() - 1)\n"
@@ -113,3 +115,16 @@ def test_a_chapter_that_the_book_has_too_is_refused(tmp_path, mine, capsys):
     with pytest.raises(SystemExit):
         cli.main(["grade", str(tmp_path / "x.ipynb"), "--course", str(mine)])
     assert "rename yours" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (lambda: b"\xff".decode(), "can't decode"),
+        (lambda: {}["a task"], "a task"),
+        (lambda: Path("/no/such/file").read_text(), "/no/such/file: No such file"),
+    ],
+)
+def test_a_command_says_in_words_why_it_did_nothing(command, why, capsys):
+    assert refusing(command)() == 2
+    assert why in capsys.readouterr().err
