@@ -10,7 +10,8 @@ import { broughtIn, withAnswers } from "./ipynb.js";
 import { CHECKS, KEPT, ROOT, showProgress } from "./progress.js";
 import { turnTo } from "./settings.js";
 
-/** @typedef {{ text: string, setup: string, tasks: { id: string, code: string, of: string, checks: string[] }[] }} Hunt */
+/** @typedef {{ id: string, code: string, of: string, checks: string[] }} Fault */
+/** @typedef {{ text: string, setup: string, tasks: Fault[] }} Hunt */
 
 const TEXT = /^[a-z_+]{1,300}:[0-9a-f]{6}:[0-9a-f]{16}$/;
 const IN_NOTEBOOK = /\bHUNT = \\"([\w+:]{1,400})\\"/;

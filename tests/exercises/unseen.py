@@ -86,7 +86,7 @@ def answers(name, kind, chapter):
 
 
 def read_by(answer):
-    """Give the names that a function reads; a class reads none that an exercise has retired."""
+    """Return the names that a function reads; a class reads none that an exercise has retired."""
     return answer.__code__.co_names if isinstance(answer, FunctionType) else ()
 
 

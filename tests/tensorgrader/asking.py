@@ -51,7 +51,7 @@ def worth(stem):
 
 @contextmanager
 def editing(path):
-    """Give a notebook to change, with its graded cells by their ids; then write it."""
+    """Yield a notebook to change, and its graded cells by their ids; then write it."""
     notebook = json.loads(path.read_text("utf8"))
     yield (
         notebook,

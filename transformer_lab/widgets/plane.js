@@ -95,7 +95,8 @@ export function plane() {
     const asks = moves ? words[i] : "";
     const places = x.map((row) => gives.map((name) => row[features.indexOf(name)] ?? 0));
     const start = asks ? places[i] : [0, 0];
-    const targets = [1, 5].filter((j) => j !== i && places[j]).map((j) => ({ name: words[j], at: places[j] })); // cat, mat
+    const others = [1, 5].filter((j) => j !== i && places[j]); // cat, mat
+    const targets = others.map((j) => ({ name: words[j], at: places[j] }));
     const chain = [start];
     for (const [x, y] of steps) chain.push([chain.at(-1)[0] + x, chain.at(-1)[1] + y]);
     const numbers = [...chain, ...targets.map(({ at }) => at)].flat();

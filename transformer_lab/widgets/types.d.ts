@@ -101,7 +101,7 @@ interface Writing {
 interface Controls {
   control(ui: Ui, name: string): Control;
   slider(trait: Trait): Part;
-  /** Make the button that plays a control whose stops are numbers: one each `pace` milliseconds, or as long as it says. */
+  /** Make the button that plays a control whose stops are numbers; each stays for `pace` milliseconds. */
   player(ui: Ui, name: string, pace: number | ((value: number) => number)): HTMLElement;
 }
 

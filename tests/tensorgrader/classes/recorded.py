@@ -49,14 +49,14 @@ def record(student, *sheets, problems=(), files=()):
 
 
 def judged(handed, settings):
-    """Give a recorded judgement in place of judging, which other tests are about."""
+    """Return a recorded judgement; other tests are about judging."""
     sheets = [sheet("attention", work("attention-lookup", 3), notebook=n) for n in handed.notebooks]
     told = {"notebooks": sheets, "problems": [], "seconds": 0.1, "files": list(handed.files)}
     return settings.of(handed) | told
 
 
 def judge_by(monkeypatch, judge=judged):
-    """Let a function judge students, in a pool of one thread; give the pool."""
+    """Judge students by a function, in a pool of one thread; return the pool."""
     pool = Pool(lambda: ThreadPoolExecutor(1), width=1)
     monkeypatch.setattr(grading, "grade_student", judge)
     monkeypatch.setattr(a_class, "local_pool", lambda jobs: pool)

@@ -122,7 +122,7 @@ PLATFORMS = {
 
 
 def judged(handed, settings):
-    """Give a recorded judgement in place of judging."""
+    """Return a recorded judgement instead of judging."""
     number = int(handed.student.rpartition("_")[2])
     earned = POINTS[number]
     works = [work("attention-scores", min(earned, 4)), work("attention-lookup", max(earned - 4, 0))]
