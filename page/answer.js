@@ -10,7 +10,7 @@ import { CHAPTER, EDITOR, FOLDER } from "./settings.js";
 
 const HELP = "tl-lab-help"; // the id of what tells how to leave an editor
 const WAS = "tl-was-";
-const CHANGED = "This exercise has changed since you answered. Reset shows the new one, and keeps yours.";
+const CHANGED = "This exercise has changed. Reset shows the new one, and keeps yours.";
 
 /** @param {number} count @param {string} what */
 export const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;

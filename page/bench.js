@@ -47,7 +47,7 @@ export class Bench {
     this.#waits = undefined;
   }
   #arriving(done, all) {
-    Object.assign(this.bar, { value: done, max: all, ariaLabel: "Python arrives" });
+    Object.assign(this.bar, { value: done, max: all, ariaLabel: "Python" });
   }
 
   /** Run a cell when those before it are done. @param {Cell} answer */

@@ -42,7 +42,7 @@ def expect_recorded(widget, step, head):
 def test_every_head_at_the_beginning_in_the_middle_and_at_the_end(widget_page, home, head):
     widget = widget_page(STEM, home=home)
     widget.get_by_role("radio", name=head).check()
-    expect_recorded(widget, 100, head)
+    expect_recorded(widget, 200, head)
     slider = widget.get_by_role("slider", name="Training step")
     for key, step in [("Home", 0), ("ArrowRight", 5), ("End", 200)]:
         slider.press(key)

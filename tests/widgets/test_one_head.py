@@ -14,11 +14,13 @@ def weights_of_it(frame):
     return dict(zip(pieces, row.tolist(), strict=True))
 
 
-def test_it_is_the_cat_if_tired_and_no_longer_if_soft():
-    tired, soft = (weights_of_it(OneHead(tokens=words.split()).frame) for words in SENTENCES)
+def test_it_is_the_cat_if_tired_no_longer_if_soft_and_a_sentence_fools_it():
+    every = (weights_of_it(OneHead(tokens=words.split()).frame) for words in SENTENCES)
+    tired, soft, fooled = every
     assert max(tired, key=tired.get) == "cat"
     assert tired["cat"] - tired["mat"] > 0.2
     assert soft["cat"] < soft["mat"] < soft["[CLS]"]
+    assert fooled["mat"] > 2 * fooled["cat"]
 
 
 def test_it_is_a_head_of_the_wall():
