@@ -6,8 +6,6 @@ import { make } from "./element.js";
 import { numberIn } from "./number.js";
 import { KEPT } from "./progress.js";
 
-const UNKNOWN = "I don’t know";
-
 /**
  * Pass what is chosen first to `note`, or show what was chosen before.
  * @param {HTMLElement} asked
@@ -57,7 +55,7 @@ export function listen(asked, note, before) {
     return input;
   }
 
-  const chosen = choices.find((choice) => words(choice) === (before || UNKNOWN));
+  const chosen = before ? choices.find((choice) => words(choice) === before) : choices.at(-1); // "I don’t know"
   if (before !== undefined) show(chosen, before);
   asked.addEventListener("click", ({ target }) => {
     const choice = target instanceof Element ? target.closest("summary")?.parentElement : undefined;

@@ -4,6 +4,7 @@ import gzip
 import json
 import re
 from collections import Counter
+from pathlib import Path
 
 import ipywidgets
 import pytest
@@ -199,3 +200,12 @@ def test_where_it_does_not_run_a_page_shows_what_it_has_set(monkeypatch):
     assert 'src="data:' not in _page.place(KINDS["gpt_ladder"]())
     pictures = {_page.place(KINDS["gpt_ladder"](rung=rung)) for rung in ("bigram", "average")}
     assert len({place.partition('src="data:image/')[2] for place in pictures} - {""}) == 2
+
+
+@every_widget
+def test_its_style_reaches_no_other_widget(kind):
+    sheet = Path(_page.__file__).with_name(f"{kind.stem}.css").read_text("utf8")
+    first, *inside, last = sheet.splitlines()
+    assert first == f"@scope (.tl-{kind.stem.replace('_', '-')}) {{"
+    assert last == "}"
+    assert all(line.startswith("  ") for line in inside if line)
