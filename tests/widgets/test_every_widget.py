@@ -209,3 +209,5 @@ def test_its_style_reaches_no_other_widget(kind):
     assert first == f"@scope (.tl-{kind.stem.replace('_', '-')}) {{"
     assert last == "}"
     assert all(line.startswith("  ") for line in inside if line)
+    # Inside, its own name is `:scope`: a class would be looked for below it, and not be found.
+    assert first[8:-3] not in "".join(inside)
