@@ -75,8 +75,8 @@ def _of_one(name: str, kind: str) -> Iterator[tuple]:
         )
     elif "Tensor" in kind:
         yield (
-            f"`{name}` is transposed",
-            "Its last two axes are swapped. Write the shapes beside the formula.",
+            f"the last two axes of `{name}` are the wrong way round",
+            "Write the shapes beside the formula: is a transpose missing, or one too many?",
             _turned,
         )
         yield (

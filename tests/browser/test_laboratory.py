@@ -18,7 +18,7 @@ ATTENTION = "exercises/attention.html"
 MISTAKES = [
     ("lookup", "values[(keys @ query).argmax()]", "Only the value of the best key is returned"),
     ("lookup", "(keys @ query) @ values", "The scores are used as they are, without softmax"),
-    ("scores", "q @ k", "The keys are not transposed"),
+    ("scores", "q @ k", "The last two axes of k are the wrong way round"),
     ("scores", "k @ q.mT", "Queries and keys are swapped"),
     ("softmax", "x.exp() / x.exp().sum(-1, keepdim=True)", "The exponential overflows"),
     ("attention", "(softmax(scores(q, k)) @ v, softmax(scores(q, k)))", "There is no scaling"),

@@ -34,7 +34,7 @@ return Boolean(button);
 """
 TOLD = """
 if (document.querySelector("[aria-busy=true]")) return "";
-const outputs = [...document.querySelectorAll(".tl-output")];
+const outputs = [...document.querySelectorAll(".tl-answer .tl-output")];
 return JSON.stringify(Object.fromEntries(outputs.map((output) => [
     output.closest(".tl-answer").id,
     { text: output.innerText, fails: Boolean(output.querySelector(".tl-card-fails, .tl-note")) },
