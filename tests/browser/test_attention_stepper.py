@@ -228,9 +228,28 @@ def test_arrows_come_when_the_reader_comes_to_them(stepper):
     expect(names.filter(has_text="new it")).to_be_visible()
     assert stepper.page.evaluate(loaded)
     told = sorted(name for name in names.all_text_contents() if name)
-    assert told == ["cat", "cat", "mat", "mat", "new it", "old it"], (
+    assert told == ["cat", "cat", "mat", "mat", "new it", "old it", "tired"], (
         "words, and what comes from them"
     )
+
+
+def test_what_one_head_adds_has_no_number(stepper):
+    added = stepper.locator(".tl-result [role=rowheader]")
+    put(stepper, step=8)
+    expect(added).to_have_text(["old it", "+ collected", "new it"])
+    put(stepper, heads=2)
+    expect(added).to_have_text(["old it", "+ head 1", "+ head 2", "new it"])
+
+
+def test_bars_of_powers_and_of_weights_are_on_one_scale(stepper):
+    for at in ({"step": 5}, {"step": 13}, {"scaled": False, "d_k": 64}, {"causal": True}):
+        put(stepper, **at)
+        bars = stepper.locator(".tl-result [role=gridcell]").evaluate_all(
+            "all => all.map(cell => Number.parseFloat(cell.style.getPropertyValue('--bar')))"
+        )
+        assert bars[1::3] == bars[2::3]
+        assert 79 < sum(bars[2::3]) < 81, "80 % of a cell stand for a weight of 1"
+        assert max(bars[::3]) == 80, "a score is compared with the largest"
 
 
 #: Of each arrow, points on its shaft; of each name, its box, with some air.

@@ -56,7 +56,6 @@ function short(value) {
   if (Number.isInteger(value)) return `${value}`;
   return size >= 10 ? value.toFixed(1) : number(value);
 }
-const isZero = (value) => Math.abs(value) < 0.005;
 const largest = (numbers) => numbers.indexOf(Math.max(...numbers));
 const signed = (value) => (value < 0 ? `(${short(value)})` : short(value));
 
@@ -127,11 +126,10 @@ function build(ui) {
     part.values = part.rows.map((_, i) => whole[i].slice(0, part.columns.length));
     const flat = part.values.flat();
     const isBar = role === "bars";
-    const bars = (j) => (j < 2 ? turned(part.values).slice(0, 2).flat() : []); // scores and their powers on one scale
-    const most = (j) => Math.max(scale, ...(isBar ? bars(j) : flat).filter(Number.isFinite).map(Math.abs));
-    const asking = (i) => (part.rows.length > 1 ? i : names.i);
-    const isHidden = (i, j) => names.causal && keys && (keys === "rows" ? i > names.i : j > asking(i));
-    part.hides = part.values.flatMap((row, i) => row.map((_, j) => isHidden(i, j)));
+    const scaled = isBar ? turned(part.values)[0] : flat; // the other bars are weights: shares of the sum
+    const most = Math.max(scale, ...scaled.filter(Number.isFinite).map(Math.abs));
+    const isLater = (i, j) => (keys === "rows" ? i > names.i : j > (part.rows[1] ? i : names.i));
+    part.hides = part.values.flatMap((row, i) => row.map((_, j) => names.causal && keys && isLater(i, j)));
     part.heading.replaceChildren(...named(title));
     element.dataset.role = role;
     element.style.setProperty("--tone", `var(--tl-${role}, var(--tl-ink))`);
@@ -145,11 +143,12 @@ function build(ui) {
       show: (value) => short(value).replace(/^(-?)0\./, "$1."),
     });
     for (const [k, cell] of map.cells().entries()) {
-      const share = part.hides[k] ? 0 : Math.abs(flat[k]) / most(k % part.columns.length);
+      const own = isBar && k % 3 ? flat[k - (k % 3) + 2] : Math.abs(flat[k]) / most;
+      const share = part.hides[k] ? 0 : own;
       cell.style.setProperty("--share", `${isBar ? 40 : 80 * share}%`);
       cell.style.setProperty("--bar", isBar ? `${80 * share}%` : "");
       cell.classList.toggle("tl-minus", flat[k] < 0);
-      cell.classList.toggle("tl-zero", isZero(flat[k]));
+      cell.classList.toggle("tl-zero", Math.abs(flat[k]) < 0.005);
       cell.classList.toggle("tl-dark", share > 0.6 && !isBar);
     }
   }
@@ -225,7 +224,7 @@ function build(ui) {
       asks: [asks],
       terms: [...words, "sum"],
       weighted: ["weight", ...head.gives],
-      added: [`old ${asks}`, ...added.map((_, n) => `+ head ${n + 1}`), `new ${asks}`],
+      added: [`old ${asks}`, ...added.map((_, n) => (added[1] ? `+ head ${n + 1}` : "+ collected")), `new ${asks}`],
       old: `(${x[i].map(short).join(", ")})`,
       new: `(${after[i].map(short).join(", ")})`,
       scores: scored,

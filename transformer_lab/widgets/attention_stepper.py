@@ -65,7 +65,7 @@ _V = Table("= V: values", "words", "gives", "v", "value")
 _W_Q = Table("× W_Q", "features", "sought", "query", "query", 8)
 _QUERY = Table("its query", "asks", "sought", "q i", "query", 8)
 _ALL_WEIGHTS = Table("weights", "words", "words", "weights", scale=1, keys="columns")
-_SOFTMAX = Table("softmax of the scores", "words", "softmax", "powers", "bars", 1, "rows")
+_SOFTMAX = Table("softmax (scores: own scale)", "words", "softmax", "powers", "bars", 1, "rows")
 _MOVED = Table("what is collected is added", "added", "features", "moved")
 _LATER = " comes later, so it is hidden: a score of −∞, and a weight of 0."
 _MEETS = [

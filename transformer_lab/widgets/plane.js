@@ -121,7 +121,7 @@ export function plane() {
     for (const [j, each] of shares.entries()) {
       const [from, to] = [j, j + 1].map((n) => put(chain[n] ?? chain.at(-1)));
       const middle = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
-      set(each, from, to, isLong(from, to, 30) ? words[j] : "", middle);
+      set(each, from, to, isLong(from, to, 20) ? words[j] : "", middle);
     }
     // From where the word was, its arrow swings to where it is.
     dot.setAttribute("transform", `translate(${was})`);
