@@ -52,7 +52,7 @@ def expect_torch(widget, d_k, query):
         torch.testing.assert_close(averages[series][:3], expected, rtol=0, atol=0.0052)
     told = ScalingExplorer(d_k=d_k).frame
     assert averages[:, 3].tolist() == pytest.approx(told["response"], abs=0.0051)
-    assert averages[:, 4].tolist() == pytest.approx(told["deaf"], abs=0.0051)
+    assert averages[:, 4].tolist() == pytest.approx(told["saturated"], abs=0.0051)
 
 
 def test_a_learners_scale_stands_in_the_place_of_ours(widget_page):

@@ -43,7 +43,7 @@ def test_every_average_is_torchs(frames, d_k):
             "largest": scores.softmax(-1).amax(-1).mean(),
             "entropy": Categorical(logits=scores).entropy().mean(),
             "response": moves.mean(),
-            "deaf": 100 * (moves < 0.01).float().mean(),
+            "saturated": 100 * (moves < 0.01).float().mean(),
         }
         for name, value in expected.items():
             assert frame[name][i] == pytest.approx(value.item(), abs=1e-3), name

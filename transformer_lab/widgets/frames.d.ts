@@ -239,7 +239,7 @@ interface ScalingFrame {
   largest: number[];
   entropy: number[];
   response: number[];
-  deaf: number[];
+  saturated: number[];
 }
 
 interface DictionaryFrame {

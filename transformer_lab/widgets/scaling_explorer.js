@@ -10,11 +10,11 @@ const MEASURES = {
   largest: "largest weight",
   entropy: "entropy of the weights",
   response: "response to the scores",
-  deaf: "no response: deaf (%)",
+  saturated: "saturated queries (%)",
 };
 const NOTE =
   "Entropy is 2.30 when all ten weights are equal. The response is the norm of ∂weights/∂scores; " +
-  "below 0.01 a query is deaf.";
+  "below 0.01 a query is saturated.";
 
 export default widget("scaling_explorer", (ui) => {
   const pictures = [chart(), chart()];

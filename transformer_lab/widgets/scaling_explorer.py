@@ -17,7 +17,7 @@ QUERIES = 2000
 KEYS = 10
 SHOWN = 8  # queries whose weights can be selected
 EDGES = torch.arange(-61.0, 62.0, 2.0)  # the bins of the histogram
-DEAF = 0.01
+SATURATED = 0.01
 
 
 @functools.cache
@@ -77,7 +77,7 @@ class ScalingExplorer(Widget):
             "largest": [w.amax(dim=-1).mean() for w in weights],
             "entropy": [torch.special.entr(w).sum(dim=-1).mean() for w in weights],
             "response": [move.mean() for move in moves],
-            "deaf": [100 * (move < DEAF).double().mean() for move in moves],
+            "saturated": [100 * (move < SATURATED).double().mean() for move in moves],
         }
         return {
             "names": ["not divided", "your own" if self.has_own_function() else "divided by √d_k"],
