@@ -70,6 +70,10 @@ class LearningToWrite(Widget):
         cut, share = pieces(text, vocabulary())
         return {"pieces": cut, "known": round(share, 3)}
 
+    def told(self) -> str:
+        """Return the picture in words, with the model and the step."""
+        return f"{self.alt} The model: {self.way}, after {self.step} steps."
+
     def figure(self) -> Any:
         """Draw the text beside the loss."""
         from matplotlib.figure import Figure

@@ -103,6 +103,10 @@ class TrainingPlayback(Widget):
             "guesses": recorded().guesses[at],
         }
 
+    def told(self) -> str:
+        """Return the picture in words, with the head and the step."""
+        return f"{self.alt} Shown is {self.head} after {self.step} steps."
+
     def figure(self) -> Any:
         """Draw the head's weights beside the loss."""
         from matplotlib.figure import Figure
