@@ -10,13 +10,17 @@ import { CHAPTER, EDITOR, FOLDER } from "./settings.js";
 
 const HELP = "tl-lab-help"; // the id of what tells how to leave an editor
 const WAS = "tl-was-";
-const CHANGED = "This exercise has changed. Reset shows the new one, and keeps yours.";
+const CHANGED = "This exercise has changed: Reset shows it, and keeps yours.";
 
 /** @param {number} count @param {string} what */
 export const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** A code cell of the page: what prepares, an example to run, or an answer. */
 export class Cell {
+  /** @type {Editor | undefined} */
+  editor;
+  /** @type {Promise<void> | undefined} */
+  #opening;
   /** How often Python had been begun when this was run, and what was run. */
   ran = { begun: 0, code: "" };
   status = make("span", { className: "tl-doing", role: "status" });
@@ -29,20 +33,52 @@ export class Cell {
     this.place = place;
     this.number = number;
     this.bench = bench;
-    if (place.classList.contains("tl-example")) place.append(this.bar, this.output);
     this.shown = /** @type {HTMLElement} */ (place.querySelector(".highlight"));
-    this.given = this.shown.querySelector("pre")?.textContent?.trimEnd() ?? "";
+    this.given = this.begun = this.shown.querySelector("pre")?.textContent?.trimEnd() ?? "";
+    const runs = place.classList.contains("tl-example");
+    if (runs) place.firstElementChild?.after(this.bar, this.output); // above what the build printed
+    if (!runs && !place.id) return;
+    // Of what lies within, the theme says by itself whether Tab goes there.
+    const ariaLabel = `Your ${this.function}`;
+    Object.assign(this.shown, { tabIndex: 0, role: "textbox", ariaMultiLine: "true", ariaLabel });
+    this.shown.addEventListener("focusin", () => this.open(true));
   }
   get code() {
-    return this.given;
+    return this.editor?.text() ?? this.begun;
+  }
+  get function() {
+    return /^(?:def|class) (\w+)/m.exec(this.given)?.[1] ?? "code";
   }
   /** What it is called by: no two have the same. */
   get name() {
     return this.place.id || `cell ${this.number} of the page`;
   }
-  async open() {
+
+  /** Replace what is shown by the editor. @param {boolean} focus */
+  async open(focus = false) {
     this.bench.wake(this);
+    this.#opening ??= this.#opened();
+    try {
+      await this.#opening;
+      if (focus) this.editor?.focus();
+    } catch (error) {
+      this.#opening = undefined;
+      this.say(String(error));
+    }
   }
+  async #opened() {
+    await Promise.all(EDITOR.map(([script]) => loadScript(`${FOLDER}${script}`)));
+    const options = {
+      label: this.shown.ariaLabel ?? "",
+      help: HELP,
+      run: () => this.bench.run(this),
+      changed: () => this.changed(),
+    };
+    const parent = make("div", { className: "highlight tl-editor" });
+    this.editor = window.transformerLabEditor(parent, this.begun, options);
+    this.shown.replaceWith(parent);
+  }
+  changed() {}
 
   /** @param {string[]} sentences */
   say(...sentences) {
@@ -62,17 +98,11 @@ export class Cell {
 }
 
 export class Answer extends Cell {
-  /** @type {Editor | undefined} */
-  editor;
-  /** What is shown until there is an editor. */
-  #begun = this.given;
   /** What was kept when this page last looked. */
   #known = this.given;
   /** What the exercise gave when this was written. */
   #since = this.given;
   #isPut = false;
-  /** @type {Promise<Editor> | undefined} */
-  #opening;
 
   /** @param {HTMLElement} place @param {number} number @param {Bench} bench */
   constructor(place, number, bench) {
@@ -85,52 +115,14 @@ export class Answer extends Cell {
     place.append(this.bar, this.output, this.before);
     this.showKept();
     if (this.#since !== this.given) this.output.append(make("p", { className: "tl-note" }, CHANGED));
-    // Of what lies within, the theme says by itself whether Tab goes there.
-    Object.assign(this.shown, { tabIndex: 0, role: "textbox", ariaMultiLine: "true", ariaLabel: this.label });
-    this.shown.addEventListener("focusin", () => this.open(true));
-  }
-  get code() {
-    return this.editor?.text() ?? this.#begun;
   }
   /** The exercises of earlier editions whose place this one took. */
   get was() {
     return [...this.place.classList].filter((name) => name.startsWith(WAS)).map((name) => name.slice(WAS.length));
   }
-  get function() {
-    return /^(?:def|class) (\w+)/m.exec(this.given)?.[1] ?? "this";
-  }
-  get label() {
-    return `Your ${this.function}`;
-  }
-
-  /** Replace what is shown by the editor. @param {boolean} focus */
-  async open(focus = false) {
-    this.bench.wake(this);
-    this.#opening ??= this.#opened();
-    try {
-      const editor = await this.#opening;
-      if (focus) editor.focus();
-    } catch (error) {
-      this.#opening = undefined;
-      this.say(String(error));
-    }
-  }
-  async #opened() {
-    await Promise.all(EDITOR.map(([script]) => loadScript(`${FOLDER}${script}`)));
-    const options = {
-      label: this.label,
-      help: HELP,
-      run: () => this.bench.run(this),
-      changed: () => this.#keep(),
-    };
-    const parent = make("div", { className: "highlight tl-editor" });
-    this.editor = window.transformerLabEditor(parent, this.#begun, options);
-    this.shown.replaceWith(parent);
-    return this.editor;
-  }
 
   /** Keep what the reader writes, and what of it was found right. @param {string} [right] */
-  #keep(right) {
+  changed(right) {
     if (this.#isPut) return;
     KEPT.keep(this.place.id, this.code, this.#since, this.#known, right);
     this.#known = this.code;
@@ -141,7 +133,7 @@ export class Answer extends Cell {
   /** Show another text. @param {string} code */
   #put(code) {
     if (code === this.code) return;
-    this.#begun = code;
+    this.begun = code;
     this.#isPut = true;
     const shown = this.shown.querySelector("pre");
     if (this.editor) this.editor.write(code);
@@ -201,7 +193,7 @@ export class Answer extends Cell {
     this.output.append(...this.#card(card).childNodes, ...(holds ? [this.bench.next(this)] : []));
     if (holds) {
       this.#since = this.given; // what is asked now holds
-      this.#keep(this.ran.code);
+      this.changed(this.ran.code);
     }
     this.editor?.mark(line);
     const group = this.output.querySelector("[role=group]");

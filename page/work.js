@@ -111,7 +111,7 @@ export class Work {
     }
     this.#showOthers();
     if (!changed) return "All its answers are here already.";
-    return `${counted(changed, "answer")} came from it; nothing was run. Earlier ones are kept below.`;
+    return `${counted(changed, "answer")} came from it, not run. Earlier ones are below.`;
   }
 
   #listenToDrops() {

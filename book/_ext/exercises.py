@@ -12,7 +12,7 @@ BUNDLE = packing.Bundle(
     BOOK,
     start=node.PAGE / "book.py",
     folder="exercises",
-    scripts=("every_page.js", "exercises.js", "again.js", "hunt.js"),
+    scripts=("every_page.js", "exercises.js", "again.js", "hunt.js", "examples.js"),
     kept_as="transformer-lab",
     pages={chapter: f"exercises/{chapter}" for chapter in BOOK.chapters},
 )
@@ -20,7 +20,7 @@ COURSE = lab.Lab(
     BUNDLE,
     static="transformer_lab/page",
     below="</nav>",  # of the bar of links to the notebook
-    others={'class="tl-again"': "again.js", "": "every_page.js"},
+    others={'class="tl-again"': "again.js", "tl-example": "examples.js", "": "every_page.js"},
     after=widgets.of_answer,
 )
 

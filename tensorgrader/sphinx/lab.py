@@ -58,16 +58,17 @@ class Lab:
 
     def mark_cells(self, app: Any, doctree: nodes.document) -> None:
         """Mark answers, with the ids of their exercises, checks, and examples that can be run."""
-        if not self.chapter(app.env.docname):
-            return
+        is_asked = self.chapter(app.env.docname)
         for cell in list(doctree.findall(nodes.container)):
             if cell.get("nb_element") == "cell_code":
+                if "runs-on-page" in cell["cell_metadata"].get("tags", ()):
+                    cell["classes"].append("tl-example")
+                if not is_asked:
+                    continue
                 told = cell["cell_metadata"].get("nbgrader", {})
                 is_answer = told.get("solution")
                 kind = "answer" if is_answer else "check" if told.get("grade") else "setup"
                 cell["classes"].append(f"tl-{kind}")
-                if "runs-on-page" in cell["cell_metadata"].get("tags", ()):
-                    cell["classes"].append("tl-example")
                 if is_answer:
                     course, name = self.bundle.course, told["grade_id"]
                     call(cell, name, course)
@@ -80,13 +81,16 @@ class Lab:
         body, folder = context.get("body", ""), app.config.tensorgrader_page
         place = context["pathto"](self.folder, 1)
         told = {"data-root": place.removesuffix(self.folder), "data-folder": place}
-        hunts = 'class="tl-hunt"' in body
+        hunts, runs = 'class="tl-hunt"' in body, "tl-example" in body
+        manifest = Path(folder, "manifest.json").read_text("utf8") if folder else ""
         if "tl-answer" not in body and not hunts:
             if folder:
                 script = next(name for mark, name in self.others.items() if mark in body)
+                told |= {"data-files": manifest} if runs else {}
+                for sheet in self.styles if runs else ():
+                    app.add_css_file(f"{self.static}/{sheet.name}")
                 app.add_js_file(f"{self.static}/{script}", loading_method="defer", **told)
             return
-        manifest = Path(folder, "manifest.json").read_text("utf8") if folder else ""
         notebook = context["pathto"](f"{self.notebooks}/{page}.ipynb", 1)
         says = self.introduction(manifest, page) if folder else ELSEWHERE
         says = says.replace(AS_A_NOTEBOOK, f'<a href="{notebook}" download>{AS_A_NOTEBOOK}</a>')

@@ -49,6 +49,20 @@ def test_a_course_of_another_book_comes_onto_its_pages(tmp_path):
     assert "tensorgrader/exercises.js" in scripts
 
 
+def test_a_cell_of_a_chapter_that_runs_brings_python_and_what_each_page_has(tmp_path):
+    document = new_document("page")
+    runs, shown = a_cell(), a_cell()
+    runs["cell_metadata"]["tags"] = ["runs-on-page"]
+    document += [runs, shown]
+    COURSE.mark_cells(SimpleNamespace(env=SimpleNamespace(docname="book/norm")), document)
+    assert (runs["classes"], shown["classes"]) == (["cell", "tl-example"], ["cell"])
+    (tmp_path / "manifest.json").write_text("{}")
+    body, asked = loaded('<div class="cell tl-example"></div>', tmp_path, page="book/norm")
+    assert "tl-lab-intro" not in body
+    assert [name for name in asked if name.endswith(".js")] == ["transformer_lab/page/examples.js"]
+    assert "transformer_lab/page/exercises.css" in asked
+
+
 def test_where_nothing_was_packed_the_page_names_another_way():
     body, asked = loaded(BODY, "")
     assert "</nav><p>To do the exercise, open this page" in body
