@@ -79,6 +79,24 @@ def test_an_example_runs_on_the_page_and_what_waits_says_so(open_page, served):
     expect(example.locator(".tl-printed")).to_contain_text("still missing")
 
 
+def test_cells_of_a_chapter_print_what_pytorch_printed_and_can_be_changed(open_page, served):
+    page = open_page(f"{served}/book/after_pretraining.html")
+    cells = page.locator(".tl-example")
+    built = [text.split() for text in cells.locator(".cell_output").all_inner_texts()]
+    for cell in cells.all():
+        cell.get_by_role("button", name="Run").click()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    printed = cells.locator(".tl-printed")
+    assert [text.split() for text in printed.all_inner_texts()] == built
+    expect(cells.locator(".cell_output").first).to_be_hidden()
+    first = cells.first.locator(".cm-content")
+    first.fill("\n".join(first.locator(".cm-line").all_text_contents()).replace(', "<end>")', ")"))
+    cells.nth(1).get_by_role("button", name="Run").click()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+    expect(printed.nth(1)).to_contain_text("masked: loss")
+    expect(printed.nth(1)).not_to_contain_text("<end>")
+
+
 @pytest.mark.parametrize("stem", STEMS)
 def test_every_stub_fails_and_every_solution_holds(open_page, served, stem):
     lab = Laboratory(open_page(f"{served}/exercises/{stem}.html"), stem)
