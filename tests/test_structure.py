@@ -251,24 +251,6 @@ def test_every_chapter_has_its_four_rooms():
         assert f"exercises/{stem}" in toc
 
 
-def styled(sheet):
-    text = re.sub(r"/\*.*?\*/|\([^()]*\)", "", sheet.read_text("utf8"), flags=re.DOTALL)
-    selectors = ",".join(re.findall(r"([^{}@;]+)\{", text)).split(",")
-    return {found[1] for one in selectors if (found := re.match(r"\s*\.(tl-[\w-]+)", one))}
-
-
-def test_no_widget_is_styled_by_the_sheet_of_another():
-    """A page loads the sheets of its own widgets only."""
-    sheets = {path.stem: styled(path) for path in (PACKAGE / "widgets").glob("*.css")}
-    common = sheets.pop("widgets")
-    for stem, own in sheets.items():
-        text = (PACKAGE / f"widgets/{stem}.js").read_text("utf8")
-        used = set(re.findall(r'(?:class(?:Name)?: "|(?:box|line)\(")(?:tl-)?([\w-]+)', text))
-        others = {name for other, names in sheets.items() if other != stem for name in names}
-        lacking = {f"tl-{name}" for name in used} & others - common - own
-        assert not lacking, stem
-
-
 def test_every_widget_is_one_class_and_one_module_of_the_same_stem():
     python = {p.stem for p in (PACKAGE / "widgets").glob("*.py") if not p.stem.startswith("_")}
     shared = {"charts", "controls", "element", "host", "kit", "loss_curves", "pictures", "plane"}
