@@ -13,7 +13,7 @@ from tensorgrader.classes.roster import read_roster
 from tensorgrader.classes.students import Desk
 from tensorgrader.classes.tables import FORMULA
 from tests.course import Settings, write_reports
-from tests.tensorgrader.classes.recorded import judge_by, sheet, work
+from tests.tensorgrader.classes.recorded import judge_by, record, sheet, work
 from tests.tensorgrader.classes.zips import zipped
 
 FIRST = ["Ana", "Bo", "Cy", "Émile", "Zoë", "=Eve", "Ja_n", "O'Neil"]
@@ -212,3 +212,12 @@ def test_a_list_of_ones_own_names_whom_the_platform_numbers(back):
     write_reports(folder, records, Desk(read_roster(folder / "own.csv"), platform=platform))
     read = PLATFORMS[platform][2](folder / f"{platform}.csv")
     assert sorted(read) == sorted(int(key.rpartition("_")[2]) for key in known)
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
+def test_of_somebody_who_handed_in_twice_the_best_goes_back(tmp_path, platform):
+    handed = (("a_501", 1), ("b_501", 4), ("c_501", 2))
+    records = [record(key, sheet("attention", work("attention-lookup", n))) for key, n in handed]
+    write_reports(tmp_path, records, Desk(platform=platform))
+    (grades,) = PLATFORMS[platform][2](tmp_path / f"{platform}.csv").values()
+    assert {*map(float, filter(None, grades.values()))} == {100.0}
