@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from book._ext.footer import day_of
+from book._ext.footer import citation, day_of
 
 
 @pytest.fixture
@@ -30,3 +30,12 @@ def test_the_day_is_that_of_the_source(tmp_path, monkeypatch):
     assert day_of(tmp_path) == "1 March 2026"
     monkeypatch.setenv("SOURCE_DATE_EPOCH", str(24 * 60 * 60))
     assert day_of(tmp_path) == "2 January 1970"
+
+
+def test_a_page_is_cited_with_all_authors_its_edition_and_its_address():
+    authors = [{"name": "The Lab"}, {"given-names": "Ada", "family-names": "Byron"}]
+    about = {"authors": authors, "title": "T", "version": "1.2", "date-released": "2026-11-20"}
+    told = citation(about, "Attention", "https://x.org/a.html")
+    for part in ("The Lab", "Ada Byron", "2026", "1.2", "Attention", "https://x.org/a.html"):
+        assert all(part in text for text in told.values())
+    assert "{The Lab} and {Ada Byron}" in told["bibtex"]
