@@ -124,9 +124,9 @@ def test_texts_in_two_caches_do_not_meet_and_nothing_stays_in_the_model():
 def test_what_is_refused_is_not_remembered(as_readers_run_it):
     model, cache, text = lively(DecoderModel, GPT), Cache(), ids(2, 4)
     model(text[:, :3], cache=cache)
-    with pytest.raises(ValueError, match=r"2 texts, but ids hold 3"):
+    with pytest.raises(ValueError, match="2 texts"):
         model(ids(3, 1), cache=cache)
-    with pytest.raises(ValueError, match=r"must be \(2, 1\), but it is \(2, 4\)"):
+    with pytest.raises(ValueError, match=r"\(2, 1\).*\(2, 4\)"):
         model(text[:, 3:], torch.ones(2, 4).bool(), cache=cache)
     with pytest.raises(IndexError):
         model(torch.full((2, 1), V), cache=cache)

@@ -85,7 +85,7 @@ def test_a_learner_needs_the_wheel_and_nothing_else(built, tmp_path):
     assert started.returncode == 0, started.stderr
     folder = learner / "transformer-lab"
     assert len(list(folder.rglob("*.ipynb"))) == len(sources())
-    assert "To install them: transformer-lab pretrained\n" in started.stdout
+    assert "transformer-lab pretrained\n" in started.stdout
     models = run("transformer-lab", "pretrained")
     assert models.returncode == 0, models.stderr
 

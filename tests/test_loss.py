@@ -18,10 +18,10 @@ def test_ignored_targets_are_read_as_start():
 
 
 def test_a_prompt_cannot_be_ignored_and_read():
-    with pytest.raises(ValueError, match=r"shift the ids, not the targets"):
+    with pytest.raises(ValueError, match="shift the ids"):
         shift_right(torch.tensor([[5, 6, 7], [IGNORED, 3, IGNORED]]), 1)
 
 
 def test_targets_of_another_shape_are_refused(as_readers_run_it):
-    with pytest.raises(ValueError, match=r"logits have shape \(2, 3, 4\) and targets \(3, 2\)"):
+    with pytest.raises(ValueError, match=r"\(2, 3, 4\).*\(3, 2\)"):
         token_loss(torch.zeros(2, 3, 4), torch.zeros(3, 2).long())

@@ -101,7 +101,7 @@ def test_alibi_refuses_to_see_the_future(mask):
     attention = MultiHeadAttention(d_model=8, heads=2, positions=ALiBi())
     x = torch.randn(2, 4, 8)
     mask = None if mask is None else torch.ones(mask, dtype=torch.bool)
-    with pytest.raises(ValueError, match=r"causal attention.*mask=causal_mask\(4\)"):
+    with pytest.raises(ValueError, match=r"mask=causal_mask\(4\)"):
         attention(x, mask=mask)
     real = torch.tensor([[True] * 4, [True, True, False, False]])
     assert attention(x, mask=causal_mask(4) & padding_mask(real))[0].isfinite().all()
@@ -158,7 +158,7 @@ def test_a_cache_keeps_to_its_texts_and_to_its_memory(as_readers_run_it):
     expected, _ = attention(x, x, cache=cache)
     torch.testing.assert_close(attention(x, x.clone(), cache=cache)[0], expected)
     for memory in (x + 1, x[:1], x.double()):
-        with pytest.raises(ValueError, match=r"another memory.*new Cache\(\)"):
+        with pytest.raises(ValueError, match=r"new Cache\(\)"):
             attention(x, memory, cache=cache)
 
 

@@ -24,7 +24,7 @@ def test_source_is_code_that_compiles_to_the_same_thing():
 
 
 def test_source_of_something_without_source(as_readers_run_it):
-    with pytest.raises(TypeError, match="written in Python, but was given <built-in function len>"):
+    with pytest.raises(TypeError, match="<built-in function len>"):
         show.source(len)
     with pytest.raises(TypeError, match="but was given 3"):
         show.source(3)

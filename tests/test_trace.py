@@ -170,14 +170,14 @@ def test_shapes_make_a_table():
 
 def test_wrong_names_are_told_what_there_is():
     model, ids = MODELS["decoder"]
-    with pytest.raises(ValueError, match=r"DecoderModel has a name like '\*\.attenton'"):  # noqa: SIM117
+    with pytest.raises(ValueError, match=r"\*\.attenton"):  # noqa: SIM117
         with trace(model, "*.attenton"):
             pass
     with trace(model) as record:
         with pytest.raises(ValueError, match="nothing ran"):
             record.latest("decoder")
         model(*ids)
-    with pytest.raises(ValueError, match=r"'decoder\.norms'.*Similar names: decoder\.norm,"):
+    with pytest.raises(ValueError, match=r"'decoder\.norms'.* decoder\.norm,"):
         record.latest("decoder.norms")
 
 

@@ -51,7 +51,7 @@ def test_names_stand_apart_and_signs_close_to_their_number(latex, spaced):
 
 @pytest.mark.parametrize("latex", [r"\frac{1}", r"\nonsense", "x_1_2", "{"])
 def test_what_cannot_be_read_is_an_error_that_quotes_it(latex):
-    with pytest.raises(ValueError, match=r"KaTeX parse error.*in the formula") as error:
+    with pytest.raises(ValueError, match="formula") as error:
         to_mathml(latex, display=False)
     assert repr(latex) in str(error.value)
 

@@ -57,7 +57,7 @@ def test_without_what_packs_them_the_book_goes_without_and_says_how_to_get_it(
     models._configure(app, config)
     assert config.transformer_lab_words == ""
     assert models._jobs(SimpleNamespace(config=config), []) == []
-    assert f"{needed} is not installed: type `make book`" in capsys.readouterr().out
+    assert f"{needed} is not installed" in capsys.readouterr().out
 
 
 def test_only_a_page_with_a_real_model_is_told_of_it():

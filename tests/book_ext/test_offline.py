@@ -76,5 +76,5 @@ def test_a_folder_without_a_page_is_told(tmp_path):
     command = [sys.executable, "-m", "book._ext.offline", tmp_path, tmp_path / "build"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 1
-    assert "Build the book first: make html" in done.stderr
+    assert "make html" in done.stderr
     assert not (tmp_path / "build").exists()

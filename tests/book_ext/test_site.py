@@ -60,9 +60,9 @@ def test_the_map_lists_every_page_and_no_other():
 def test_only_what_is_gone_can_have_moved_and_only_to_a_page():
     pages = {"book/masking", "book/norm"}
     check_moved({"index": "book/norm", "book/masks": "book/masking"}, pages)
-    with pytest.raises(ValueError, match="there is no page book/mask"):
+    with pytest.raises(ValueError, match=r"book/mask\b"):
         check_moved({"book/masks": "book/mask"}, pages)
-    with pytest.raises(ValueError, match="book/norm is a page"):
+    with pytest.raises(ValueError, match="book/norm"):
         check_moved({"book/norm": "book/masking"}, pages)
 
 

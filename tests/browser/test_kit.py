@@ -71,7 +71,7 @@ def test_only_what_a_grid_can_hold_is_baked():
 
 @pytest.mark.parametrize("value", [0.4, 2.1, math.nan, "1", True, None])
 def test_a_span_has_bounds(value):
-    with pytest.raises(ValueError, match=r"heat must be a number from 0\.5 to 2\.0, but is"):
+    with pytest.raises(ValueError, match=r"heat .*0\.5 to 2\.0"):
         Toy(heat=value)
     assert Toy(heat=1).heat == 1.0
 
@@ -99,7 +99,7 @@ def test_own_words_are_taken_where_the_page_computes(toy):
     field.fill("a b c d")
     field.press("Enter")
     told = toy.get_by_role("alert")
-    assert told.inner_text() == "2 to 3 words fit here, not 4."
+    assert "2 to 3 words" in told.inner_text()
     assert toy.evaluate("model.get('tokens')") == ["my", "words"], "nothing is lost"
     toy.get_by_role("button", name="Reset").click()
     assert told.inner_text() == ""

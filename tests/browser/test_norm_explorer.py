@@ -83,12 +83,12 @@ def test_a_chosen_number_is_worked_out_and_what_it_averages_is_framed(widget_pag
 def test_a_learners_function_is_shown_beside_what_is_right(widget_page):
     code = "NormExplorer(layer_norm=lambda x, weight, bias, eps: (x - x.mean(-1, True)))"
     widget = widget_page(STEM, "own", code)
-    assert "Your function differs from LayerNorm by up to 7.2" in widget.inner_text()
+    assert "by up to 7.2" in widget.inner_text()
     assert "= 1.12 (yours: 7.08)" in choose(widget, 1, 1)[0]
     alert = widget.get_by_role("alert")
     slider = widget.get_by_role("slider", name="cat, feature 2")
     slider.press("End")
-    assert alert.inner_text().startswith("Your function needs Python")
+    assert "needs Python" in alert.inner_text()
     assert widget.get_by_role("grid").nth(1).get_by_role("gridcell").nth(5).inner_text() == "7.08"
     widget.get_by_role("radio", name="RMSNorm").check()
     assert alert.inner_text() == ""

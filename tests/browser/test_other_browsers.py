@@ -163,7 +163,7 @@ def test_ten_mistakes_are_named_and_an_endless_loop_is_ended(reader):
         assert f"{called}." in reader.run(f"attention-{name}")
         reader.write(f"attention-{name}", right[f"attention-{name}"])
     reader.write("attention-attention", "def attention(q, k, v):\n    while True:\n        pass\n")
-    assert "It gave no answer within 10 seconds." in reader.run("attention-attention")
+    assert "within 10 seconds" in reader.run("attention-attention")
     reader.write("attention-attention", right["attention-attention"])
     # What comes late, on a machine that has much to do, is ended too.
     patiently(lambda: "attention is right" in reader.run("attention-attention"))
@@ -188,7 +188,7 @@ def test_work_is_kept_seen_taken_along_and_brought_back(reader, place):
     assert "".join(cell["source"]) == solved[name]
     cell["source"] = ["changed = 1"]
     reader.does(BRING, NOTEBOOK=json.dumps(notebook))
-    assert "1 answer came from it" in reader.does(BROUGHT)
+    assert "1 answer" in reader.does(BROUGHT)
     reader.go(ATTENTION, site)
     assert reader.does(SHOWN, NAME=name) == "changed = 1"
 

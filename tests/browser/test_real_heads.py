@@ -60,4 +60,4 @@ def test_a_cell_says_what_is_gathered(widget_page):
     widget.get_by_role("combobox", name="Sentence").select_option(index=1)
     widget.get_by_role("gridcell", name="query gato, key cat:").click()
     said = widget.locator(".tl-readout").inner_text()
-    assert said == "To write gato this head gives 0.96 of its weight to cat."
+    assert "0.96 of its weight to cat" in said

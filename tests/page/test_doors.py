@@ -38,7 +38,7 @@ for name in ("torch.distributed", "torch.utils.data", "tkinter.nothing"):
     try:
         __import__(name)
     except ModuleNotFoundError as error:
-        print(error.name, "it is not your mistake" in str(error))
+        print(error.name, "not your mistake" in str(error))
 """
 
 
@@ -109,6 +109,6 @@ def test_what_pyodide_has_wrapped_works_without_it():
 def test_what_would_ask_or_start_others_says_that_it_cannot_here():
     lines = ran(ASKING)
     assert len(lines) == 9
-    assert all("it is not your mistake" in line for line in lines)
-    assert all("cannot ask for input" in line for line in lines[:4])
+    assert all("not your mistake" in line for line in lines)
+    assert all("cannot ask" in line for line in lines[:4])
     assert all("threads" in line for line in lines[4:6])

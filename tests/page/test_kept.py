@@ -108,7 +108,7 @@ def test_a_full_storage_is_said_and_nothing_is_lost_while_the_page_is_open():
         code=SCORES,
         given=GIVEN,
     )
-    assert full[0].startswith("This browser has no more room")
+    assert "no more room" in full[0]
     assert full[1:] == [SCORES, ["attention-scale"]]
     assert (later, trouble) == ("short", "")
 
@@ -117,7 +117,7 @@ def test_a_full_storage_is_said_and_nothing_is_lost_while_the_page_is_open():
 def test_a_forbidden_storage_is_said(opens):
     steps = f'const none = new Kept({opens}, CHAPTERS, ""); none.keep("attention-scale", "x", "y");'
     trouble, code = node(steps, '[none.trouble, none.answer("attention-scale").code]')
-    assert trouble.startswith("This browser does not let the page keep anything.")
+    assert "does not let" in trouble
     assert code == "x"
 
 

@@ -88,12 +88,6 @@ def test_a_name_comes_with_a_place_and_goes_if_they_contradict(
     assert "The mean is subtracted" not in told.get("card", "")
 
 
-def test_what_was_defined_before_is_there(notebook):
-    notebook(SCORES, check=False)
-    told = notebook("scores(torch.eye(2), torch.eye(2)).tolist()", "another", check=False)
-    assert told["said"] == "[[1.0, 0.0], [0.0, 1.0]]\n"
-
-
 def test_prints_of_a_cell_and_of_its_function_are_told(notebook):
     told = notebook("print('once')\ndef scores(q, k):\n    print('within')\n    return q\n")
     assert told["said"] == "once\n"
@@ -104,12 +98,6 @@ def test_prints_of_a_cell_and_of_its_function_are_told(notebook):
 def test_prints_without_end_are_cut(notebook):
     told = notebook("for n in range(10 ** 5):\n    print(n)\n", check=False)
     assert len(told["said"]) == SAID
-
-
-def test_an_exception_is_told_with_its_line(notebook):
-    told = notebook("x = 1\nx / 0\n", check=False)
-    assert told["line"] == 2
-    assert told["said"] == "ZeroDivisionError in line 2: division by zero\n"
 
 
 def test_a_line_that_fails_in_a_check_is_this_cells(notebook):
@@ -141,10 +129,11 @@ def test_what_the_page_has_not_is_no_mistake(notebook):
     assert told["held"] == {prop.id: False for prop in EXERCISES["attention-scores"].properties}
 
 
-@pytest.mark.parametrize("name", ["KeyboardInterrupt", "GeneratorExit", "SystemExit"])
-def test_what_would_end_python_is_told_as_any_other(notebook, name):
+@pytest.mark.parametrize("name", ["ValueError", "KeyboardInterrupt", "GeneratorExit", "SystemExit"])
+def test_an_exception_is_told_with_its_line_even_if_it_would_end_python(notebook, name):
     told = notebook(f"x = 1\nraise {name}('why')\n", check=False)
     assert told["said"] == f"{name} in line 2: why\n"
+    assert told["line"] == 2
 
 
 def test_what_a_check_does_not_take_is_said_in_plain_words(notebook):
@@ -157,8 +146,8 @@ def test_what_a_check_does_not_take_is_said_in_plain_words(notebook):
 
 def test_an_overdue_answer_has_its_cards_before_it_is_run():
     cell, call = json.loads(begin().overdue(json.dumps({"cell": "attention-lookup", "seconds": 7})))
-    assert "Its cell ran for more than 7 seconds" in cell
-    assert "It gave no answer within 7 seconds." in call
+    assert "7 seconds" in cell
+    assert "no answer" in call
     assert begin().overdue(json.dumps({"cell": "a cell", "seconds": 7})) == "[]"
 
 
@@ -230,7 +219,7 @@ def test_what_is_no_python_is_told_with_its_line(notebook, before, code, line, w
     notebook(before, "attention-softmax")
     told = notebook(code, "attention-softmax")
     assert (told["holds"], told["line"]) == (False, line)
-    assert f"Its cell has a syntax error in line {line}: " in told["card"]
+    assert f"syntax error in line {line}: " in told["card"]
     assert words in told["card"]
 
 

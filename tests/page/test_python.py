@@ -41,7 +41,7 @@ def after(steps):
 def test_the_readers_own_code_that_gives_no_answer_is_ended_and_blamed():
     given = after("tell(YOURS); pass(10);")
     assert given["late"] == "a cell's card"
-    assert given["ended"] == "It took more than 10 seconds, and was stopped."
+    assert "10 seconds" in given["ended"]
     assert (given["ends"], given["left"], given["slow"]) == (1, 0, 1)
 
 
@@ -53,7 +53,7 @@ def test_our_own_judging_is_never_blamed_on_the_readers_code():
     given = after("tell(YOURS); pass(9); tell(OURS); pass(100);")
     assert given["left"] == 1  # our patience
     assert "late" not in given
-    assert "may still be right" in given["ended"]
+    assert "still be right" in given["ended"]
 
 
 def test_each_piece_of_the_readers_code_has_its_own_time():
@@ -65,7 +65,7 @@ def test_each_piece_of_the_readers_code_has_its_own_time():
 
 def test_a_python_that_has_stopped_is_ended_so_that_another_is_begun():
     given = after("tell({ id: 1, failed: 'Traceback ... Exit' });")
-    assert given["ended"] == "Python has stopped: did your code end it?"
+    assert "has stopped" in given["ended"]
     assert (given["ends"], given["left"]) == (1, 0)
 
 
@@ -91,4 +91,4 @@ def test_two_may_let_the_same_files_come_at_once():
 
 def test_a_script_that_brings_nothing_is_said():
     said = asked(("files.js",), 'come("a.js", "c.js").catch((error) => error.message)', ARRIVING)
-    assert said == "c.js came without its part of a file. Reload this page."
+    assert "c.js" in said

@@ -44,9 +44,7 @@ def test_what_pytorch_has_and_the_page_has_not_is_said_and_caught_by_no_one():
         lambda: 4 >> small.arange(2),
         lambda: small.arange(2).__ilshift__(1),
     ):
-        with pytest.raises(
-            NotOnThisPage, match=r"has no .*; it is not your mistake; try another way"
-        ):
+        with pytest.raises(NotOnThisPage, match="not your mistake"):
             swallowing(use)
     assert not issubclass(NotOnThisPage, Exception)
 

@@ -56,7 +56,7 @@ def test_half_a_character_is_named_before_a_library_meets_it(as_readers_run_it):
     tokenizer = PretrainedTokenizer(Tokenizer(models.WordLevel({"a": 0})), padding_id=0)
     with pytest.raises(ValueError, match=r"texts\[1\].*'\\ud83d', at index 2"):
         tokenizer.encode(["a", "a \ud83d"])
-    with pytest.raises(TypeError, match=r"texts must be a list"):
+    with pytest.raises(TypeError, match="texts"):
         tokenizer.encode(b"a")
     with pytest.raises(TypeError, match="None"):
         tokenizer.encode(["a", None])

@@ -134,7 +134,7 @@ def test_an_endless_loop_ends_even_if_it_catches_everything(monkeypatch):
             time.sleep(0.01)
 
     asked = []
-    with pytest.raises(CheckFailed, match=r"no answer within 0\.1 seconds"):
+    with pytest.raises(CheckFailed, match=r"0\.1 seconds"):
         check("attention-scores", loop)
     assert len(asked) == 1, "after one deadline nothing more is waited for"
     with pytest.raises(CheckFailed, match="raised ValueError"):
@@ -167,9 +167,7 @@ def test_ready_mades_are_refused_also_behind_an_alias():
     def softmax(x):
         return torch.softmax(x, dim=-1)
 
-    with pytest.raises(
-        CheckFailed, match=r"ready-made `torch\.softmax`, which is not allowed here"
-    ):
+    with pytest.raises(CheckFailed, match=r"`torch\.softmax`"):
         check("attention-softmax", softmax)
     with pytest.raises(CheckFailed, match="ready-made `soft`"):
         check("attention-softmax", aliased)
@@ -190,7 +188,8 @@ def test_a_wrong_step_is_told_before_what_it_spoils_and_then_no_mistake_is_named
         if cell.cell_type == "code":
             run(cell.source.replace("q @ k.transpose(-2, -1)", "k @ q.mT"))
     told = failure("", "attention-attention")
-    assert "It calls your `scores`, which is not right yet: correct that first.\n  · It" in told
+    assert "calls your `scores`" in told
+    assert "\n  · It" in told
     assert "`softmax`" not in told
     assert "Known mistake" not in told
     assert "yours" not in told
@@ -230,9 +229,9 @@ def test_where_nbgrader_executes_the_points_are_the_result(run, monkeypatch, cap
 
 @pytest.mark.usefixtures("as_readers_run_it")
 def test_wrong_calls_say_how_to_mend_them():
-    with pytest.raises(ValueError, match="there are: attention-lookup, "):
+    with pytest.raises(ValueError, match="attention-lookup"):
         check("attention-scors", lambda q, k: q)
-    with pytest.raises(TypeError, match="Leave out the parentheses"):
+    with pytest.raises(TypeError, match="parentheses"):
         check("attention-scores", torch.ones(2))
 
 

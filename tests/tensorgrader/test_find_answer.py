@@ -146,18 +146,18 @@ def test_the_last_cell_that_was_to_define_it_is_told_where_it_is_no_python(
 ):
     kernel(*older, cell)
     text = told()
-    assert "Its cell has a syntax error in line" in text
+    assert "syntax error in line" in text
     assert words in text
 
 
 def test_what_was_deleted_or_is_no_function_is_not_there(kernel):
     for cell in ("del softmax", "softmax = 3"):
         kernel(BROKEN, RIGHT, cell)
-        assert "There is no function `softmax` yet" in told()
+        assert "no function `softmax`" in told()
 
 
 def test_a_line_that_slipped_out_of_the_function_is_named(kernel):
     kernel("def softmax(x):\n    e = x.exp()\nreturn e / e.sum(-1, True)\n")
     text = told()
     assert "'return' outside function" in text
-    assert "Line 3 is outside of the function" in text
+    assert "Line 3 is outside" in text

@@ -93,7 +93,7 @@ def test_a_model_to_train_is_made_anew_for_each_call_and_whoever_changes_it_is_t
     )
     first, untouched = graded(asking(at_one, trained=True), change)
     assert not first.finding  # though each model was asked after another was spoilt
-    assert "the call changed the argument `model`" in told(untouched)
+    assert "argument `model`" in told(untouched)
 
 
 def failing(message):
@@ -112,7 +112,7 @@ def test_of_an_error_that_came_out_of_what_was_given_that_is_said(graded):
         return [Inputs((Made(SECRET, failing, ("never",)),))]
 
     (result,) = graded(exercise, "def at_one_or_none(model):\n    return model(torch.ones(2))\n")
-    assert "never\nThe error came from `model`" in told(result)
+    assert "came from `model`" in told(result)
     (result,) = graded(exercise, "def at_one_or_none(model):\n    return model.weight\n")
     assert "came from" not in told(result)
 
@@ -137,7 +137,7 @@ def test_no_model_comes_back():
 
 def signs(result):
     if not isinstance(result, torch.Tensor) or result.shape != (2,):
-        raise ValueError("It should be a vector of two numbers.")
+        raise ValueError("two numbers")
     return result.sign()
 
 
@@ -146,7 +146,7 @@ def test_of_an_answer_that_is_judged_by_what_it_does_many_are_right(graded):
     exercise = asking(at_one, effect=lambda result, model: signs(result))
     assert not any(r.finding for r in graded(exercise, RIGHT.replace("ones(2))", "ones(2)) * 3")))
     wrong, _ = graded(exercise, RIGHT.replace("return ", "return -"))
-    assert "The first difference in the answer is at [0]" in told(wrong)
+    assert "at [0]" in told(wrong)
 
 
 @both
@@ -154,14 +154,14 @@ def test_of_an_answer_that_is_judged_by_what_it_does_many_are_right(graded):
 def test_what_can_do_nothing_is_told_in_the_exercises_own_words(graded, useless):
     exercise = asking(at_one, effect=lambda result, model: signs(result))
     result, _ = graded(exercise, f"def at_one(model):\n    return {useless}\n")
-    assert "It should be a vector of two numbers." in told(result)
+    assert "two numbers" in told(result)
 
 
 @both
 def test_what_an_effect_does_not_expect_stops_nobody(graded):
     exercise = asking(at_one, effect=lambda result, model: result.sign())
     result, _ = graded(exercise, "def at_one(model):\n    return 'a text'\n")
-    assert "Its result cannot be used." in told(result)
+    assert "cannot be used" in told(result)
 
 
 @both

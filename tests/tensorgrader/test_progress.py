@@ -82,7 +82,7 @@ def test_only_true_holds_and_no_more_is_read_than_a_note_can_have(folder):
     path.write_text('{"a": true, "b": 1, "c": "yes", "d": null}')
     assert progress.read(path) == {"a": True, "b": False, "c": False, "d": False}
     path.write_text('{"a": true' + " " * progress.SIZE_LIMIT + "}")
-    with pytest.raises(ValueError, match="is not a valid record of progress"):
+    with pytest.raises(ValueError, match="valid"):
         progress.read(path)
 
 

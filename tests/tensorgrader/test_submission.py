@@ -84,7 +84,7 @@ def test_a_notebook_in_another_unicode_encoding_is_read(submit):
 def test_many_small_parts_and_endless_code_are_refused(tmp_path, submit, monkeypatch):
     path = submit()
     monkeypatch.setattr(submission, "SOURCE_LIMIT", 100)
-    with pytest.raises(SubmissionError, match="over 100 characters of code"):
+    with pytest.raises(SubmissionError, match="100 characters"):
         read_submission(path)
     monkeypatch.setattr(submission, "PARTS_LIMIT", 10)
     for many in (path.read_bytes(), b"[" * 11, b"{" * 11):
@@ -96,7 +96,7 @@ def test_more_cells_than_anybody_writes_are_refused(submit, monkeypatch):
     path = submit(more=[""] * 10)
     assert read_submission(path).answers
     monkeypatch.setattr(submission, "CELLS_LIMIT", 10)
-    with pytest.raises(SubmissionError, match="over 10 cells of code"):
+    with pytest.raises(SubmissionError, match="10 cells"):
         read_submission(path)
 
 

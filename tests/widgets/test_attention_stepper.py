@@ -57,8 +57,8 @@ def test_it_shows_the_learners_function_and_says_where_it_holds():
 
 def test_weights_that_cannot_be_weights_are_named():
     widget = AttentionStepper(attention=lambda q, k, v: q @ k.mT @ v)
-    assert "between 0 and 1, but go from" in widget.frame["trouble"]
-    assert "Is the softmax missing?" in widget.frame["trouble"]
+    assert "between 0 and 1" in widget.frame["trouble"]
+    assert "softmax missing" in widget.frame["trouble"]
 
 
 def test_a_function_without_a_mask_is_named_where_one_is_wanted():
@@ -70,7 +70,7 @@ def test_a_function_without_a_mask_is_named_where_one_is_wanted():
 
 def test_things_to_try_must_be_settings_that_it_has():
     AttentionStepper(tries={"soft": {"ending": "soft", "step": 8}})
-    with pytest.raises(ValueError, match=r"tries must set some of .*, but 'x' sets 'words'"):
+    with pytest.raises(ValueError, match="'x' sets 'words'"):
         AttentionStepper(tries={"x": {"words": 3}})
-    with pytest.raises(ValueError, match="ending must be one of"):
+    with pytest.raises(ValueError, match="ending"):
         AttentionStepper(tries={"x": {"ending": "hungry"}})

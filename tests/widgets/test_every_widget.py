@@ -88,7 +88,7 @@ def test_a_value_that_is_not_offered_is_refused_and_nothing_changes(kind):
             few, many = (["word"] * count for count in (control.fewest - 1, control.most + 1))
             bad[Words] = ["a sentence", few, many, [1, 2]]
         for value in bad.get(type(control), [True, "1", float("nan"), 1e9]):
-            with pytest.raises(ValueError, match=f"{name} must be .* but"):
+            with pytest.raises(ValueError, match=name):
                 setattr(widget, name, value)
     assert widget.trait_values() == before
 
@@ -177,7 +177,7 @@ def test_a_function_that_goes_wrong_is_told_in_words_and_nothing_is_lost(kind, n
 
 @pytest.mark.parametrize(("kind", "name"), OWN, ids=str)
 def test_what_cannot_be_called_is_refused(kind, name):
-    with pytest.raises(TypeError, match=f"{name} must be a function, but is 3"):
+    with pytest.raises(TypeError, match=name):
         kind(**{name: 3})
 
 

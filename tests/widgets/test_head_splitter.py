@@ -103,6 +103,4 @@ def test_a_function_that_loses_numbers_is_told_which():
         return x[:, :4].repeat(1, 2).view(4, heads, -1).transpose(0, 1)
 
     trouble = HeadSplitter(split=half).frame["trouble"]
-    assert trouble == (
-        "half should only move the 32 numbers, but 16 are lost: first of them, number 4 of 'The'."
-    )
+    assert "16 are lost: first of them, number 4 of 'The'" in trouble

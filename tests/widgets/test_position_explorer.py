@@ -120,7 +120,7 @@ def test_the_weights_are_pytorchs(frames):
 
 def test_the_learners_encoding_is_asked_only_where_it_is_shown():
     widget = PositionExplorer(encoding=lambda t, d, base: None)
-    assert "Is a return missing?" in widget.frame["trouble"]
+    assert "return missing" in widget.frame["trouble"]
     for kind in ("none", "rotary", "ALiBi"):
         widget.kind = kind
         assert "trouble" not in widget.frame

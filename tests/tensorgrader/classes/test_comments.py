@@ -117,4 +117,4 @@ def test_a_comment_that_would_be_lost_is_told_with_its_line(tmp_path, line):
 def test_a_class_without_a_wrong_answer_has_no_table(tmp_path):
     write_reports(tmp_path, CLASS[-1:])
     assert not (tmp_path / "comments.csv").exists()
-    assert "No answer that was written is wrong" in (tmp_path / "index.html").read_text("utf8")
+    assert "No answer" in (tmp_path / "index.html").read_text("utf8")

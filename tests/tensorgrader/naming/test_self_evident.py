@@ -211,9 +211,9 @@ def test_a_worker_sees_a_cut_gradient_and_a_second_call_too():
             results = judge(trial, exercise.properties)
             told[name] = {r.prop.id: r.finding.words for r in results if r.finding}
     assert told["softmax"].keys() == {"attention-softmax-trains"}
-    assert "no gradient flows from the weights back to `x`" in str(told["softmax"])
+    assert "back to `x`" in str(told["softmax"])
     assert told["half"].keys() == {"attention-softmax-trains"}
-    assert "flow through some of the numbers that were used" in str(told["half"])
+    assert "some of the numbers" in str(told["half"])
     assert "attention-softmax-untouched" in told["remembered"]
 
 

@@ -84,7 +84,8 @@ def test_an_edit_within_a_class_makes_a_module_right():
 
 def test_a_hint_is_told_in_steps_and_the_change_comes_last():
     steps = told("attention-softmax", SOFTMAX.format(TOP, SUM.replace("-1", "-2")))
-    assert steps.where == "Look at line 4: the axis."
+    assert "line 4" in steps.where
+    assert "axis" in steps.where
     assert "`e.sum(dim=-2, keepdim=True)`" in steps.what
     assert "-1" not in steps.where + steps.what
     html = hint_html(steps)
@@ -141,7 +142,7 @@ def pair(*lines):
 def test_two_edits_are_told_where_no_one_edit_does_and_their_rivals_have_both_lines():
     code = SOFTMAX.format(TOP.replace("amax", "amin"), SUM.replace("-1", "-2"))
     steps = told("attention-softmax", code)
-    assert steps.where == "Look at lines 2 and 4: the function that is called and the axis."
+    assert "lines 2 and 4" in steps.where
     assert len(steps.changes) == 2
     assert agreed([pair(2, 4), pair(2, 4)])
     assert agreed([pair(2, 4), pair(2, 3)]) is None

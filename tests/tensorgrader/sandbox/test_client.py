@@ -177,7 +177,7 @@ def test_without_a_sandbox_a_child_that_holds_the_line_is_not_waited_for(monkeyp
 
 def test_who_asks_for_a_sandbox_gets_no_worker_without(monkeypatch):
     monkeypatch.setattr("tensorgrader.sandbox.processes.sys.platform", "other")
-    with pytest.raises(ChildProcessError, match="no sandbox here: it needs Linux"):
+    with pytest.raises(ChildProcessError, match="Linux"):
         Sandbox(confined=True)
 
 

@@ -118,7 +118,7 @@ def exponentials_divided_in_place(x):
 @pytest.mark.parametrize("function", [weights_set_to_0, exponentials_divided_in_place])
 def test_what_writes_into_what_its_gradient_needs_raises_an_error(function, x):
     told = apply(function, (x,), trains=(0,))
-    assert told.message.startswith("one of the variables needed for gradient computation")
+    assert "gradient computation" in told.message
     assert apply(function, (x,)).value.shape == x.shape  # where nothing trains, it may
 
 

@@ -97,7 +97,7 @@ def test_what_is_too_deep_or_too_much_is_cut_off():
     for wide in ([[[1] * 30] * 30] * 30, ["\ud800" * 500] * 1900, {"\ud800" * 500: ["x"] * 1900}):
         over_the_wire(values.plain(wide))
     for deep in (nested(50), [1] * 99_999):
-        with pytest.raises(ValueError, match="too deep or has too many parts"):
+        with pytest.raises(ValueError, match="too deep"):
             values.decode(values.encode(deep, []), [])
 
 

@@ -81,7 +81,7 @@ def test_what_the_command_was_given_it_has_again(tmp_path):
     assert done.returncode == 2
     shown = printable(name)
     assert shown.startswith("né?.ipynb (")  # and a mark, by which it differs from others
-    assert done.stderr.startswith(f"{shown}: could not be graded".encode("latin-1"))
+    assert done.stderr.startswith(f"{shown}: ".encode("latin-1"))
 
 
 def test_a_zygote_is_taken_once(monkeypatch):
@@ -100,7 +100,7 @@ def test_a_zygote_that_fails_says_why(monkeypatch):
         raise RuntimeError("no room")
 
     zygote_process.fork(fail)
-    with pytest.raises(ChildProcessError, match=r"did not start: RuntimeError: no room\."):
+    with pytest.raises(ChildProcessError, match="RuntimeError: no room"):
         processes.Zygote(confined=True)
 
 

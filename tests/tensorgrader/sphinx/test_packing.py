@@ -43,7 +43,7 @@ def no_packages(monkeypatch, tmp_path):
 def test_where_npm_reaches_nothing_one_line_says_so(no_packages):
     asked, cache = no_packages
     for _ in range(2):  # it asks again the next time
-        with pytest.raises(node.NoNodeError, match=r"^npm ci failed: npm error code ENOTFOUND$"):
+        with pytest.raises(node.NoNodeError, match=r"^.*ENOTFOUND$"):
             node.installed(cache)
     assert [each[:2] for each in asked] == [["ci", "--ignore-scripts"]] * 2
 
