@@ -53,6 +53,9 @@ def test_hiding_after_the_softmax_is_called_a_leak(widget_page):
     widget = widget_page("mask_playground", fragment="#mask_playground:fill=0 after softmax")
     assert "a leak" in choose(widget, "The mask", 1, 0)
     assert "leak" not in choose(widget, "The mask", 5, 0), "from the last word nothing is hidden"
+    last = widget.get_by_role("grid", name="The weights").get_by_role("row").last
+    for column, weight in enumerate(last.get_by_role("gridcell").all_inner_texts()[:-1]):
+        assert f"its weight 0{weight}." in choose(widget, "The weights", 5, column)
 
 
 def test_a_learners_mask_that_lets_the_future_through_is_called_a_leak(widget_page):
