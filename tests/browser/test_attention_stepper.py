@@ -101,6 +101,8 @@ def test_the_sentence_shows_the_weights_of_the_word_that_asks(stepper):
     stepper.locator("[data-name=asks] input").last.focus()
     stepper.page.keyboard.press("Space")
     assert shares(stepper)[1] == "0.78"
+    put(stepper, length=5)
+    assert stepper.locator("[data-name=asks] label:visible").count() == 5
 
 
 def test_the_second_layer_decides_and_the_other_ending_turns_it_round(stepper):
