@@ -215,21 +215,6 @@ EXERCISE.mistake(
     of=moved,
 )(by(lambda move: move[0].abs().max()))
 
-EXERCISE.mistake(
-    "the position just before the change is left out",
-    why="A model that looks one word ahead shows it there and nowhere else. With the text cut "
-    "after `cut` words, compare the rows [:cut], the last of which is row cut - 1.",
-    of=moved,
-)(by(lambda move: move[:-1].abs().sum()))
-
-one_number = EXERCISE.mistake(
-    "only one of the three numbers is compared",
-    why="A leak may change only one of the numbers at a position. Compare whole rows.",
-    of=moved,
-)(by(lambda move: move[:, 0].abs().max()))
-one_number.within(moved)(by(lambda move: move[:, 1].abs().max()))
-one_number.within(moved)(by(lambda move: move[:, 2].abs().max()))
-
 signed = EXERCISE.mistake(
     "a number that falls does not count, or makes up for one that rises",
     why="Take each difference without its sign: `.abs()` comes before `.max()` or `.sum()`.",
@@ -250,19 +235,12 @@ def three_words() -> list[Text]:
     return [text[:3] for text in texts()]
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "all texts begin with the same word",
-    why=(
-        "Some models leak only in some texts: what they read may depend on the first word. Try a "
-        "dozen texts, drawn at random."
-    ),
+    *(f"[({word},) * 8]" for word in range(10)),
+    why="Some models leak only in some texts: what they read may depend on the first word. Try a "
+    "dozen texts, drawn at random.",
     of=texts,
 )
-def the_same_word() -> list[Text]:
-    return [(0,) * 8]
-
-
 for length in (4, 5, 7):
     three_words.within(texts)(lambda length=length: [text[:length] for text in texts()])
-for word in range(1, 10):
-    the_same_word.within(texts)(lambda word=word: [(word,) * 8])

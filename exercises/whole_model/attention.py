@@ -91,7 +91,6 @@ EXERCISE.edit(
     {MASKED: ""},
     why="Each token sees those that follow. In training it then reads what it should predict.",
 )
-
 EXERCISE.edit(
     "the mask is inverted",
     {".tril()": ".triu()"},
@@ -99,7 +98,6 @@ EXERCISE.edit(
     why="A token may attend to itself and to those before it: rows are queries and columns keys, "
     "so the lower triangle stays, and what is not in it is filled with -inf.",
 )
-
 EXERCISE.edit(
     "no token sees itself",
     {".tril()": ".tril(-1)"},
@@ -107,52 +105,44 @@ EXERCISE.edit(
     why="The diagonal belongs to what may be seen. Without it the first token sees nothing, and "
     "its row is nan.",
 )
-
 EXERCISE.edit(
     "each token sees the next one, too",
     {".tril()": ".tril(1)"},
     why="The lower triangle with its diagonal is what may be seen: `.tril()`, not `.tril(1)`.",
 )
-
 EXERCISE.edit(
     "the mask comes after softmax",
     {MASKED: "", "softmax(dim=-1)": "softmax(dim=-1).tril()"},
     why="What is set to 0 after the softmax has already taken its share: the weights of a row no "
     "longer sum to one. Set hidden scores to -inf before it.",
 )
-
 EXERCISE.edit(
     "masked scores are set to 0",
     {"-math.inf": "0.0"},
     why="A score of 0 is a score like any other: e⁰ is 1. Hidden scores are -inf.",
 )
-
 EXERCISE.edit(
     "softmax runs over the queries, not the keys",
     {"softmax(dim=-1)": "softmax(dim=-2)"},
     why="Each query shares its attention among the keys: its row sums to one, so softmax runs "
     "over the last axis.",
 )
-
 EXERCISE.edit(
     "the scores are divided by the root of the whole width",
     {"q.size(-1)": "x.size(-1)"},
     why="Each head's vectors have width / heads numbers: divide by the root of that.",
 )
-
 EXERCISE.edit(
     "the scores are not scaled",
     {" / math.sqrt(q.size(-1))": ""},
     why="Divide by the root of a head's width. Otherwise softmax soon puts all its weight on one "
     "token.",
 )
-
 EXERCISE.edit(
     "it divides by d_k, not by its square root",
     {"math.sqrt(q.size(-1))": "q.size(-1)"},
     why="The variance of a score grows with d_k, and its size with the root of that.",
 )
-
 EXERCISE.edit(
     "the heads are reshaped, not transposed",
     {
@@ -162,34 +152,29 @@ EXERCISE.edit(
     why="The features of a token lie side by side, head after head. Cut them into (heads, width / "
     "heads) first; then transpose tokens and heads.",
 )
-
 EXERCISE.edit(
     "the heads are merged by a reshape alone",
     {"heads.transpose(1, 2).flatten(-2)": "heads.reshape(x.shape)"},
     why="Transpose tokens and heads back first, then flatten.",
 )
-
 EXERCISE.edit(
     "nothing is rotated by its position",
     {TURNED: "pass"},
     why="Attention itself knows no order: `rotate` the queries and the keys of each head. It takes "
     "the positions from the last axis but one, so split into heads and transpose first.",
 )
-
 EXERCISE.edit(
     "only queries or only keys are rotated",
     {TURNED: "q = rotate(q, self.base)"},
     {TURNED: "k = rotate(k, self.base)"},
     why="The difference of the two angles tells the distance, so `rotate` both.",
 )
-
 EXERCISE.edit(
     "the values are rotated, too",
     {TURNED: f"{TURNED}\n        v = rotate(v, self.base)"},
     why="The angles say how far two tokens are from each other, which only the scores need: "
     "rotate queries and keys. Values say what is found.",
 )
-
 EXERCISE.edit(
     "no gradient gets through",
     {"heads = weights @ v": "heads = (weights @ v).detach()"},
@@ -197,7 +182,6 @@ EXERCISE.edit(
     why="The output is right, but the weights before it can learn nothing: .detach(), .item(), "
     ".numpy(), torch.no_grad() and torch.tensor(...) cut the gradient off.",
 )
-
 EXERCISE.edit(
     "it is rotated before it is split into heads",
     {
@@ -206,13 +190,11 @@ EXERCISE.edit(
     },
     why="Each head has fast and slow pairs of its own: cut into heads first, then `rotate`.",
 )
-
 EXERCISE.edit(
     "the layer that mixes the heads is not used",
     {"return self.output(": "return ("},
     why="After the heads are put side by side, the fourth layer mixes them.",
 )
-
 EXERCISE.edit(
     "the layers are made in another order",
     {PROJECTED: "query, key, value = self.key(x), self.query(x), self.value(x)"},

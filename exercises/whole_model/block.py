@@ -66,7 +66,6 @@ FOUND, THOUGHT = (
     "self.attention(self.attention_norm(x))",
     "self.feed_forward(self.feed_forward_norm(x))",
 )
-
 EXERCISE.edit(
     "that is post-norm",
     {
@@ -76,7 +75,6 @@ EXERCISE.edit(
     why="The norm stands on the branch, before attention or the network: the stream itself is "
     "only added to.",
 )
-
 EXERCISE.edit(
     "nothing is added",
     {f"x + {FOUND}": FOUND, f"x + {THOUGHT}": THOUGHT},
@@ -85,7 +83,6 @@ EXERCISE.edit(
     why="What a part finds is added to the stream: x + attention(norm(x)), and the same with the "
     "network.",
 )
-
 EXERCISE.edit(
     "it adds to the normalised vector",
     {
@@ -96,27 +93,18 @@ EXERCISE.edit(
     why="The norm is for the branch only. What is found is added to the stream as it was, not to "
     "its norm.",
 )
-
 EXERCISE.edit(
     "both parts read the same stream",
     {"x = x": "y = x", "return x": "return y"},
     why="The network reads the stream after attention has added to it, not what came into the "
     "block.",
 )
-
 EXERCISE.edit(
     "the second addition starts from the block's input",
     {"x = x": "y = x", "self.feed_forward_norm(x)": "self.feed_forward_norm(y)"},
     why="The second addition starts from the stream after the first. Otherwise what attention has "
     "found is lost.",
 )
-
-EXERCISE.edit(
-    "the network comes before attention",
-    {FOUND: THOUGHT, f"return x + {THOUGHT}": f"return x + {FOUND}"},
-    why="Attention comes first, the feed-forward network second.",
-)
-
 EXERCISE.edit(
     "the norms are swapped",
     {
@@ -126,7 +114,6 @@ EXERCISE.edit(
     why="Each norm has its own weights. Create the one of attention first: the checker sets the "
     "weights in this order.",
 )
-
 EXERCISE.edit(
     "the norm comes after the part, not before it",
     {
@@ -135,7 +122,6 @@ EXERCISE.edit(
     },
     why="Attention and the network read what is normalised; what they find is added as it is.",
 )
-
 EXERCISE.edit(
     "one norm serves both parts",
     {"self.feed_forward_norm = RMSNorm(width)": "self.feed_forward_norm = self.attention_norm"},

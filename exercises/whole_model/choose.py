@@ -82,42 +82,36 @@ EXERCISE.edit(
     "second, which brings the sum to 0.8, is kept too.",
     of=nucleus,
 )
-
 EXERCISE.edit(
     "the temperature is not used",
     {"/ temperature": "/ 1"},
     why="Divide the logits by the temperature before the softmax.",
     of=tempered,
 )
-
 EXERCISE.edit(
     "the logits are multiplied by the temperature",
     {"logits / temperature": "logits * temperature"},
     why="A high temperature makes all tokens more alike: divide by it.",
     of=tempered,
 )
-
 EXERCISE.edit(
     "the temperature divides the probabilities",
     {"(logits / temperature).softmax(dim=-1)": "logits.softmax(dim=-1) / temperature"},
     why="After the softmax, a division changes all probabilities alike. Divide the logits.",
     of=tempered,
 )
-
 EXERCISE.edit(
     "the kept probabilities do not sum to one",
     {"p / p.sum(dim=-1, keepdim=True)": "p"},
     why="Divide by the sum of what stays, so that they are probabilities again.",
     of=renormalised,
 )
-
 EXERCISE.edit(
     "top_p is not used",
     {"< top_p": "!= top_p"},
     why="Tokens beyond those that together reach top_p get the probability 0.",
     of=nucleus,
 )
-
 EXERCISE.edit(
     "top_p is taken for a threshold",
     {"(p)": "((p >= top_p) | (p == p.amax(dim=-1, keepdim=True)))"},
@@ -125,7 +119,6 @@ EXERCISE.edit(
     "own.",
     of=nucleus,
 )
-
 EXERCISE.edit(
     "the sums are taken in the order of the vocabulary",
     {"(likelier * p.unsqueeze(-2)).sum(dim=-1)": "p.cumsum(dim=-1) - p"},
@@ -133,7 +126,6 @@ EXERCISE.edit(
     "the vocabulary's order.",
     of=before,
 )
-
 EXERCISE.edit(
     "the order is not undone after sorting",
     {"top_p))": "top_p)).sort(dim=-1, descending=True).values"},

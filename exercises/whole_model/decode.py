@@ -61,26 +61,22 @@ EXERCISE.edit(
     why="A letter such as é has two bytes, which may stand in two ids. Put all bytes together "
     "first, then decode.",
 )
-
 EXERCISE.edit(
     "bytes are taken for characters",
     {JOINED: '"".join(chr(byte) for token in ids for byte in spelled[token])'},
     why="A byte is no letter: `bytes.decode()` reads them as UTF-8.",
 )
-
 EXERCISE.edit(
     "the two halves of a merge are swapped",
     {"[left] + spelled[right]": "[right] + spelled[left]"},
     why="A merged id is its left part, then its right part.",
     of=joined,
 )
-
 EXERCISE.edit(
     "broken bytes are dropped",
     {"replace": "ignore"},
     why='A reader should see that something is missing: `errors="replace"` puts � there.',
 )
-
 EXERCISE.edit(
     "the merges are not undone to the end",
     {

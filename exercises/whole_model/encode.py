@@ -53,31 +53,15 @@ EXERCISE.edit(
     why="A later merge may need the id that an earlier one makes: go through them from the first "
     "to the last.",
 )
-
-
 EXERCISE.edit(
     "it starts from characters, not from bytes",
     {"list(text.encode())": "[ord(character) for character in text]"},
     why="The ids 0 to 255 are bytes: `text.encode()` gives those of a text.",
     of=bytes_of,
 )
-
 EXERCISE.edit(
     "new ids do not begin at 256",
     {"256": "257"},
     {"256": "0"},
     why="The bytes have the ids 0 to 255, so the first merge makes 256, the next 257.",
-)
-
-EXERCISE.edit(
-    "the last merge is left out",
-    {"enumerate(merges": "enumerate(merges[:-1]"},
-    why="Count: with three merges there are three rounds, for the ids 256, 257 and 258.",
-)
-
-EXERCISE.edit(
-    "it learns merges of its own",
-    {"enumerate(merges": "enumerate(learn_merges(text, len(merges))"},
-    why="The merges are given. Merges learned from this text would give ids that nobody else can "
-    "read.",
 )

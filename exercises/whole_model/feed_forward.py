@@ -60,44 +60,37 @@ EXERCISE.edit(
     why="The gate goes through silu, not the up projection. (Or the layers are created in another "
     "order than up, gate, down, in which the checker sets their weights.)",
 )
-
 EXERCISE.edit(
     "the gate is a ReLU",
     {"F.silu(gate)": "gate.relu()"},
     why="Asked for is silu, z · sigmoid(z): `F.silu`.",
 )
-
 EXERCISE.edit(
     "the gate is a GELU",
     {"F.silu": "F.gelu"},
     why="Asked for is silu, z · sigmoid(z): `F.silu`.",
 )
-
 EXERCISE.edit(
     "the gate is a sigmoid",
     {"F.silu(gate)": "gate.sigmoid()"},
     why="silu is z · sigmoid(z), not the sigmoid alone: `F.silu`.",
 )
-
 EXERCISE.edit(
     "the branches are added, not multiplied",
     {" * up": " + up"},
     why="A gate lets through or holds back: multiply.",
 )
-
 EXERCISE.edit(
     "the activation is missing",
     {"F.silu(gate)": "gate"},
     why="Without silu the gate is only another linear layer.",
 )
-
 EXERCISE.edit(
     "the gate is not used",
     {"F.silu(gate) * up": "F.silu(up)"},
     {"F.silu(gate) * up": "up"},
     why="There are two branches: silu(gate(x)) multiplies up(x).",
 )
-
 EXERCISE.edit(
     "the input is added to the output",
     {"return ": "return x + "},

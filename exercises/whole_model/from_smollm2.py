@@ -163,7 +163,6 @@ EXERCISE.edit(
     why="The file has no weight for it, since SmolLM2 uses its token table at both ends: copy "
     "`token_embd.weight` into the output layer too.",
 )
-
 EXERCISE.edit(
     "nothing is loaded",
     {"model.load_state_dict": "dict"},
@@ -171,21 +170,18 @@ EXERCISE.edit(
     "says nothing. Rename the weights first, and leave `strict` as it is: then PyTorch says which "
     "names do not fit.",
 )
-
 EXERCISE.edit(
     "the gate and the up projection are swapped",
     _swapped("ffn_gate", "ffn_up"),
     why="`ffn_gate` is the layer that goes through silu, `ffn_up` the one that it multiplies.",
     of=own_name,
 )
-
 EXERCISE.edit(
     "the two norms are swapped",
     _swapped("attn_norm", "ffn_norm"),
     why="`attn_norm` stands before attention, `ffn_norm` before the feed-forward network.",
     of=own_name,
 )
-
 EXERCISE.edit(
     "keys and values are swapped",
     _swapped("attn_k", "attn_v"),
@@ -193,7 +189,6 @@ EXERCISE.edit(
     "does not complain.",
     of=own_name,
 )
-
 EXERCISE.edit(
     "the layers are in alphabetical order",
     _filled_then(
@@ -203,14 +198,12 @@ EXERCISE.edit(
     why="As text, blk.10 comes before blk.2. Take the number out of the name, or go through "
     "`range(layers)`.",
 )
-
 EXERCISE.edit(
     "the query heads read the keys of another group",
     _filled_then("for block in model.blocks:\n        block.attention.__class__ = Tiled"),
     why="Neighbours share: with four heads of queries and two of keys, heads 0 and 1 read key "
     "head 0. `repeat_interleave` gives 0, 0, 1, 1; `repeat` gives 0, 1, 0, 1.",
 )
-
 EXERCISE.edit(
     "the rotation ignores the given base",
     {"GPT(**config)": 'GPT(**config | {"base": 10_000})'},

@@ -129,37 +129,21 @@ EXERCISE.edit(
     {"torch.multinomial(p, 1)": "p.argmax(dim=-1, keepdim=True)"},
     why="That is greedy, and it soon repeats itself. torch.multinomial(p, 1) draws.",
 )
-
-EXERCISE.edit(
-    "the logits of the first position are used",
-    {"[:, -1]": "[:, 0]"},
-    why="The prediction of the next token is at the last position: logits[:, -1].",
-)
-
 EXERCISE.edit(
     "the model reads only the last token",
     {"model(ids)": "model(ids[:, -1:])"},
     why="It needs all that is written so far: give it `ids`, which grow.",
 )
-
-EXERCISE.edit(
-    "the model reads the beginning only",
-    {"    with torch": "    begun = ids\n    with torch", "model(ids)": "model(begun)"},
-    why="Each new token is appended to what the model reads next.",
-)
-
 EXERCISE.edit(
     "only the new tokens are returned",
     {"return ids": "return ids[:, ids.size(1) - count :]"},
     why="Return the ids of the beginning, too, followed by the new ones.",
 )
-
 EXERCISE.edit(
     "temperature or top_p is not used",
     {"[:, -1], temperature, top_p": "[:, -1], 1.0, 1.0"},
     why="Call choose(logits, temperature, top_p), and draw from what it returns.",
 )
-
 EXERCISE.edit(
     "the number of new tokens is not `count`",
     {"range(count)": "range(max(count - ids.size(1), 0))"},

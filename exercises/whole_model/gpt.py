@@ -82,7 +82,6 @@ EXERCISE.edit(
     {SAID: "self.output(x)"},
     why="The stream grows with each block. A norm before the last layer brings it back to size.",
 )
-
 EXERCISE.edit(
     "only some blocks are used",
     {"x = block(x)": "block(x)"},
@@ -91,39 +90,28 @@ EXERCISE.edit(
     {"x = block(x)": "y = block(x)", SAID: "self.output(self.norm(y))"},
     why="Each block reads what the one before returned: x = block(x) in a loop.",
 )
-
 EXERCISE.edit(
     "all layers are the same block",
     {"nn.ModuleList(blocks)": "nn.ModuleList(blocks[:1] * layers)"},
     why="[Block(...)] * layers holds one block several times, and so only the weights of one. "
     "Make each: [Block(...) for _ in range(layers)].",
 )
-
 EXERCISE.edit(
     "the blocks are in no nn.ModuleList",
     {"nn.ModuleList(blocks)": "blocks"},
     why="A module finds the parameters of its attributes, not those in a plain list: an optimizer "
     "would never train them. `nn.ModuleList` holds modules so that they are found.",
 )
-
 EXERCISE.edit(
     "only the last token's logits are returned",
     {SAID: f"{SAID}[:, -1]"},
     why="In training each token predicts the next: return the logits at all positions.",
 )
-
 EXERCISE.edit(
     "it returns probabilities, not logits",
     {SAID: f"{SAID}.softmax(dim=-1)"},
     why="The loss takes logits and does the softmax itself. Return what the last layer returns.",
 )
-
-EXERCISE.edit(
-    "the embeddings are scaled",
-    {"self.tokens(ids)": "self.tokens(ids) * self.norm.weight.numel() ** 0.5"},
-    why="The paper scales embeddings by √d. Here they go into the first block unchanged.",
-)
-
 EXERCISE.edit(
     "one table serves both ends",
     {"bias=False)": "bias=False)\n        self.output.weight = self.tokens.weight"},

@@ -100,40 +100,23 @@ EXERCISE.edit(
     {"0.02": "0.02**0.5"},
     why="normal_ wants the standard deviation, the root of the variance: std=0.02.",
 )
-
 EXERCISE.edit(
     "the numbers are uniform, not normal",
     {DRAWN: "nn.init.uniform_(parameter, -0.02 * 3**0.5, 0.02 * 3**0.5)"},
     why="uniform_ draws each number of an interval equally often. normal_ draws small ones more "
     "often, and now and then a large one.",
 )
-
-EXERCISE.edit(
-    "the norm's weights are drawn, too",
-    {"nn.init.ones_(parameter)": DRAWN},
-    why="The weights of a norm begin at 1, so that it only normalises. Drawn around 0, they would "
-    "shrink the stream to a fiftieth.",
-)
-
 EXERCISE.edit(
     "the norm's weights stay as they were",
     {"nn.init.ones_(parameter)": "pass"},
     why="Initialise all parameters: a vector, which here only norms have, is set to ones.",
 )
-
 EXERCISE.edit(
     "all matrices stay as they were",
     {DRAWN: "pass"},
     why="PyTorch has drawn them already, by its own rules. Draw them again, in place: "
     "nn.init.normal_(parameter, std=0.02).",
 )
-
-EXERCISE.edit(
-    "the matrices begin at zero",
-    {DRAWN: "nn.init.zeros_(parameter)"},
-    why="If all are zero, no gradient reaches any of them. Random numbers make them different.",
-)
-
 EXERCISE.edit(
     "each matrix is drawn from the same seed",
     {DRAWN: f"torch.manual_seed(0)\n            {DRAWN}"},

@@ -82,7 +82,6 @@ EXERCISE.edit(
     "`text.encode()` gives the bytes.",
     of=bytes_of,
 )
-
 EXERCISE.edit(
     "a tie is broken in another way",
     {
@@ -94,14 +93,12 @@ EXERCISE.edit(
     "they were added.",
     of=most_frequent,
 )
-
 EXERCISE.edit(
     "new ids do not begin at 256",
     {"255 + ": "256 + "},
     {"255 + ": "-1 + "},
     why="The bytes have the ids 0 to 255, so the first merge makes 256, the next 257.",
 )
-
 EXERCISE.edit(
     "it stops at a pair that occurs only once",
     {"len(ids) > 1": "max(Counter(pairwise(ids)).values(), default=0) > 1"},

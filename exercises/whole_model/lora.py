@@ -115,41 +115,24 @@ EXERCISE.edit(
     why="It is frozen: requires_grad_(False) on each of its parameters, its bias too. Only the two "
     "small matrices are left to be trained.",
 )
-
 EXERCISE.edit(
     "the correction is not zero at the start",
     {BEGUN: ""},
     why="Tuning begins from the unchanged model: set the second matrix to zeros.",
 )
-
 EXERCISE.edit(
     "both matrices begin at zero",
     {BEGUN: f"{BEGUN}\n        nn.init.zeros_(self.down.weight)"},
     why="The gradient of each is a product with the other, so neither would ever move. Only "
     "the second is zero.",
 )
-
 EXERCISE.edit(
     "the layer's own output is missing",
     {"self.layer(x) + ": ""},
     why="The correction is added to the layer's output: layer(x) + up(down(x)).",
 )
-
 EXERCISE.edit(
     "the correction is never added",
     {" + self.up(self.down(x))": ""},
     why="It returns what the frozen layer returns, and nothing can be trained. Add up(down(x)).",
-)
-
-EXERCISE.edit(
-    "there is a nonlinearity between the two matrices",
-    {"self.down(x)": "self.down(x).relu()"},
-    why="The correction is a matrix of low rank, up times down, and so can be added into the "
-    "layer's own when training is over. There is no activation between them.",
-)
-
-EXERCISE.edit(
-    "the correction reads the layer's output",
-    {"nn.Linear(layer.in_features": "nn.Linear(layer.out_features", "(x))": "(self.layer(x)))"},
-    why="Both read the same x: the correction stands beside the layer, not behind it.",
 )

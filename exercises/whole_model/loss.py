@@ -64,39 +64,27 @@ EXERCISE.edit(
     why="At each position the model should predict the token after it: inputs end one token early, "
     "targets begin one token late.",
 )
-
 EXERCISE.edit(
     "it predicts the token before",
     {"model(ids[:, :-1]), ids[:, 1:]": "model(ids[:, 1:]), ids[:, :-1]"},
     why="Inputs and targets are swapped: each token predicts the one after it.",
 )
-
 EXERCISE.edit(
     "the loss is a sum, not a mean",
     {"targets.flatten()": "targets.flatten(), reduction='sum'"},
     why="A sum grows with the batch, and so would each step of training. F.cross_entropy takes "
     "the mean unless it is told otherwise.",
 )
-
 EXERCISE.edit(
     "softmax is taken twice",
     {"logits.flatten": "logits.softmax(dim=-1).flatten"},
     why="F.cross_entropy takes logits, and does the softmax itself.",
 )
-
 EXERCISE.edit(
     "only the last token counts",
     {"logits.flatten(0, 1), targets.flatten()": "logits[:, -1], targets[:, -1]"},
     why="Each token is a lesson: compare at all positions, not only at the last.",
 )
-
-EXERCISE.edit(
-    "texts and positions are mixed up",
-    {"logits.flatten": "logits.transpose(0, 1).flatten"},
-    why="F.cross_entropy wants classes in the second axis. Flatten texts and positions into one "
-    "axis, in logits and targets alike: logits.flatten(0, 1) and targets.flatten().",
-)
-
 EXERCISE.edit(
     "no gradient gets back to the model",
     {"targets.flatten())": "targets.flatten()).detach()"},

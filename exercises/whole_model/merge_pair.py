@@ -47,39 +47,21 @@ def _text(draw: Draw, length: int, pair: Pair) -> Inputs:
     return Inputs(([*ids, *pair, *ids[:3], *pair], pair, 256))
 
 
-@EXERCISE.mistake(
-    "overlapping occurrences are both merged",
-    why="An id that has become part of a merged one is gone: after a merge, go on behind both.",
-)
-def overlapping(ids: list, pair: Pair, new: int) -> list:
-    merged = []
-    for position, token in enumerate(ids):
-        if tuple(ids[position : position + 2]) == tuple(pair):
-            merged.append(new)
-        elif position == 0 or tuple(ids[position - 1 : position + 1]) != tuple(pair):
-            merged.append(token)
-    return merged
-
-
 EXERCISE.edit(
     "the second id of the pair stays",
     {"1 + found": "1"},
     why="The new id stands for both: after a merge, go on two places further, not one.",
 )
-
-
 EXERCISE.edit(
     "only the first occurrence is merged",
     {"== tuple(pair)": "== tuple(pair) and new not in merged"},
     why="The pair may occur many times: go through the text to its end.",
 )
-
 EXERCISE.edit(
     "the last id is lost",
     {"(ids)": "(ids) - 1"},
     why="A loop over pairs ends one place early: an id that is last and not merged stays.",
 )
-
 EXERCISE.edit(
     "the pair is merged in either order",
     {"== tuple(pair)": "in (tuple(pair), tuple(pair)[::-1])"},

@@ -96,31 +96,21 @@ EXERCISE.edit(
     why="The mean is over tokens: weigh the loss of each text by the number of tokens that are "
     "predicted in it.",
 )
-
 EXERCISE.edit(
     "it is the loss, not the perplexity",
     {"math.exp": ""},
     why="The perplexity is e to the loss: math.exp.",
 )
-
-EXERCISE.edit(
-    "the base is 2",
-    {"math.exp": "2 ** "},
-    why="F.cross_entropy gives natural logarithms, so raise e to the loss: math.exp.",
-)
-
 EXERCISE.edit(
     "the first tokens count in the mean",
     {PREDICTED: "ids.numel()"},
     why="Nobody predicts a text's first token: a text of T tokens has T - 1 predictions.",
 )
-
 EXERCISE.edit(
     "the model is measured in training mode",
     {"    model.eval()\n": ""},
     why="In training, dropout and the like make a model worse than it is: model.eval() first.",
 )
-
 EXERCISE.edit(
     "the model's mode is not restored",
     {"    model.train(was)\n": ""},
@@ -128,7 +118,6 @@ EXERCISE.edit(
     why="The training goes on afterwards. Remember model.training, and call model.train(...) with "
     "it at the end.",
 )
-
 EXERCISE.edit(
     "gradients are tracked needlessly",
     {"with torch.no_grad()": "if True"},

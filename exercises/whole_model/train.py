@@ -154,7 +154,6 @@ EXERCISE.edit(
     "backward pass.",
     of=step,
 )
-
 EXERCISE.edit(
     "the gradients are not clipped when the step is taken",
     {CLIP: ""},
@@ -163,7 +162,6 @@ EXERCISE.edit(
     "than 1. Its place is between loss.backward() and optimizer.step().",
     of=step,
 )
-
 EXERCISE.edit(
     "each number of the gradient is clipped by itself",
     {"clip_grad_norm_": "clip_grad_value_"},
@@ -171,7 +169,6 @@ EXERCISE.edit(
     "direction.",
     of=step,
 )
-
 EXERCISE.edit(
     "each parameter is clipped by itself",
     {CLIP: "    for one in model.parameters():\n        nn.utils.clip_grad_norm_([one], 1.0)\n"},
@@ -179,14 +176,12 @@ EXERCISE.edit(
     "once.",
     of=step,
 )
-
 EXERCISE.edit(
     "the model is not in training mode",
     {"    model.train()\n": ""},
     why="A model may do something else in training, as dropout does. It is given in evaluation "
     "mode: call model.train() first.",
 )
-
 EXERCISE.edit(
     "the step has no gradient, or is missing",
     {STEP: ""},
@@ -194,7 +189,6 @@ EXERCISE.edit(
     "then optimizer.step(), which changes the weights.",
     of=step,
 )
-
 EXERCISE.edit(
     "the step comes before its gradient",
     {STEP: "", ZERO: f"{STEP}{ZERO}"},
@@ -202,40 +196,22 @@ EXERCISE.edit(
     "before.",
     of=step,
 )
-
-EXERCISE.edit(
-    "it trains on the first batch only",
-    {"in batches": "in batches[:1] * len(batches)"},
-    why="Each step takes the next batch of the list.",
-)
-
 EXERCISE.edit(
     "the losses are those after the steps",
     {"value.item()": "loss(model, ids).item()"},
     why="The loss of a batch is the one whose gradient is taken, before the step.",
     of=step,
 )
-
 EXERCISE.edit(
     "it learns from the held-out texts",
     {"measured(model, held_out)": "[step(model, ids, optimizer) for ids in held_out]"},
     why="They show how the model does on texts that it has not seen. If it trains on them, their "
     "loss falls and says nothing any more. Only measure: no backward(), no step.",
 )
-
 EXERCISE.edit(
     "the held-out texts are measured in training mode",
     {"    model.eval()\n": ""},
     why="In training, dropout and the like make a model worse than it is: call model.eval() after "
     "the last step.",
     of=measured,
-)
-
-EXERCISE.edit(
-    "the held-out texts are measured before the training",
-    {
-        "    model.train()": "    others = measured(model, held_out)\n    model.train()",
-        "losses, measured(model, held_out)": "losses, others",
-    },
-    why="What counts is how the model does once it has trained: measure after the last step.",
 )
