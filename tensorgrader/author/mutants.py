@@ -18,7 +18,7 @@ from tensorgrader.in_process import Late, Without, capturing
 from tensorgrader.outcome import Outcome, TimedOut
 from tensorgrader.repair.edits import Cell, edits
 from tensorgrader.repair.traced import Traced
-from tensorgrader.repair.tree import MOST_TURNS, TURN, Kind, Turns, at, counted, replaced
+from tensorgrader.repair.tree import MOST_TURNS, TURN, Turns, at, compiled, replaced
 from tensorgrader.trial import Case, Question, Questions, apply_here, compared
 
 #: Edits that do nothing to a right answer, as a change to a dtype of another value does.
@@ -50,16 +50,13 @@ def mutants(course: Course, exercise: Exercise, asked: Asked) -> Iterator[Mutant
     tree = ast.parse(course.solutions(exercise.chapter)[exercise.id])
     some = [question.inputs for _, question in (*asked[:2], asked[-1])]
     for edit in edits(tried_out(exercise, tree, names(course, exercise.chapter), some)):
-        news = [ast.unparse(ast.fix_missing_locations(new)) for _, new in edit.changes]
-        if edit.sort in SAFER or any(".to(" in new for new in news):
+        new = ast.unparse(ast.fix_missing_locations(edit.new))
+        if edit.sort in SAFER or ".to(" in new:
             continue
-        changed: Any = tree
-        for path, new in edit.changes:
-            changed = replaced(changed, path, new)
-        changed = ast.fix_missing_locations(changed)
+        changed: Any = ast.fix_missing_locations(replaced(tree, edit.path, edit.new))
         if ast.unparse(changed) != ast.unparse(tree):
-            old = at(tree, edit.changes[0][0])
-            yield Mutant(getattr(old, "lineno", 0), ast.unparse(old), news[0], changed)
+            old = at(tree, edit.path)
+            yield Mutant(getattr(old, "lineno", 0), ast.unparse(old), new, changed)
 
 
 def questions(exercise: Exercise, seed: int) -> Asked:
@@ -75,14 +72,7 @@ def tried_out(
     traced = Traced(tree, exercise.function, names, Turns())
     with capturing(io.StringIO()):
         traced.try_out(some)
-    nodes = [*ast.walk(tree)]
-    own = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    own |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-    kinds: dict[str, Kind] = {}
-    for path, kind in traced.kinds.items():
-        if isinstance(node := at(tree, path), ast.Name) and node.id in own:
-            kinds.setdefault(node.id, kind)
-    return Cell(tree, traced.kinds, kinds)
+    return traced.cell
 
 
 def applying(
@@ -90,8 +80,7 @@ def applying(
 ) -> Callable[[list[Inputs]], Iterator[Outcome]]:
     """Define a function beside others; return what applies it to inputs, within so many turns."""
     own = names | {TURN: turns}
-    code = compile(ast.fix_missing_locations(counted(tree)), "<mutant>", "exec")
-    exec(code, own)
+    exec(compiled(tree), own)
     function: Function = own[exercise.function]
 
     def apply(batch: list[Inputs]) -> Iterator[Outcome]:

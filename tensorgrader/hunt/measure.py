@@ -74,8 +74,7 @@ def mutants(
     tree, first, told = ast.parse(code), exercise.properties[0], set()
     some = [question.inputs for question in questions.drawn(first.id, first.inputs)]
     for edit in edits(tried_out(exercise, tree, names, some)):
-        usable = len(edit.changes) == 1 and edit.sort not in ODD
-        text = _line(code, tree, edit) if usable else None
+        text = None if edit.sort in ODD else _line(code, tree, edit)
         if text and text not in told:
             told.add(text)
             yield text
@@ -83,14 +82,13 @@ def mutants(
 
 def _line(code: str, tree: ast.Module, edit: Edit) -> tuple[int, str] | None:
     """Return a line's number and the line after an edit of an expression in it."""
-    ((path, new),) = edit.changes
-    old, lines = at(tree, path), code.split("\n")
+    old, lines = at(tree, edit.path), code.split("\n")
     if not isinstance(old, ast.expr) or old.lineno != old.end_lineno:
         return None
-    wanted = ast.unparse(ast.fix_missing_locations(replaced(tree, path, new)))
+    wanted = ast.unparse(ast.fix_missing_locations(replaced(tree, edit.path, edit.new)))
     line = lines[old.lineno - 1].encode()
     before, after = line[: old.col_offset].decode(), line[old.end_col_offset :].decode()
-    for written in (ast.unparse(new), f"({ast.unparse(new)})"):
+    for written in (ast.unparse(edit.new), f"({ast.unparse(edit.new)})"):
         lines[old.lineno - 1] = f"{before}{written}{after}"
         try:
             same = ast.unparse(ast.parse("\n".join(lines))) == wanted != ast.unparse(tree)

@@ -5,26 +5,26 @@ Their costs order them: what is forgotten or mixed up most often is tried first.
 
 import ast
 import math
-from collections import defaultdict
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from tensorgrader.repair.tree import MODULES, UNKNOWN, Kind, Path, altered, at, values, walk
+from tensorgrader.repair.tree import MODULES, UNKNOWN, Kind, Path, altered, values, walk
 
 #: The cost of an edit, its sort (a key of `hint.SORTS`), and what takes the place of a node.
 Tried = tuple[float, str, ast.AST]
 
 
 class Edit(NamedTuple):
-    """Some changes that belong together, of one sort.
+    """What takes the place of the node at a path, with its cost and sort.
 
-    Of sort "part" it changes no code: a value gets the place of another, and its path says which.
+    Of sort "part" it changes no code: a value gets the place of another, and `part` says which.
     """
 
     cost: float
     sort: str
-    changes: tuple[tuple[Path, ast.AST], ...]
+    path: Path
+    new: ast.AST
     part: Path = ()
 
 
@@ -93,43 +93,24 @@ INSERTED = (
     (2.2, "new axis", "floats ints bools", 1, "§.unsqueeze(-2)"),
     (2.2, "clone", "floats ints bools", 0, "§.clone()"),
 )
-#: Sorts of edits that are not tried at each place where the same expression stands.
-ONCE = {"statement", "order", "condition", "bound", "clone", "missing"}
 WHOLE = ast.Slice(None, None, None)
 
 
 def edits(cell: Cell) -> list[Edit]:
     """Return the single edits of code, equal ones once."""
     parents = dict(walk(cell.tree))
-    tried: list[tuple[Path, Tried]] = []
+    found: list[Edit] = []
     for path, node, parent in values(cell.tree):
         if path[1][0] == "body" and ("args", None) not in path[:3]:  # nor defaults, nor decorators
-            expression = _Expression(path, node, parent, cell, parents)
-            tried += [(path, one) for one in expression.edits()]
+            tried = _Expression(path, node, parent, cell, parents).edits()
+            found += [Edit(cost, sort, path, new) for cost, sort, new in tried]
     for path, statement in parents.items():
         if isinstance(statement, ast.stmt):
-            tried += [(path, one) for one in _statement(statement)]
-    found = [Edit(cost, sort, ((path, new),)) for path, (cost, sort, new) in tried]
-    found += _everywhere(found, cell.tree)
-    found.sort(key=lambda edit: edit.cost)
-    kept: dict[str, Edit] = {}
-    for edit in found:
-        kept.setdefault("|".join(f"{path}{ast.dump(new)}" for path, new in edit.changes), edit)
-    return list(kept.values())
-
-
-def _everywhere(found: list[Edit], tree: ast.Module) -> Iterator[Edit]:
-    """Yield the changes that can be made at each place where the same expression stands."""
-    alike: dict[tuple, dict[Path, Edit]] = defaultdict(dict)
-    for edit in found:
-        if edit.sort not in ONCE:
-            ((path, new),) = edit.changes
-            alike[edit.sort, ast.dump(at(tree, path)), ast.dump(new)][path] = edit
-    for (sort, _, _), group in alike.items():
-        nested = any(a != b and b[: len(a)] == a for a in group for b in group)
-        if 2 <= len(group) <= 6 and not nested:
-            cost = next(iter(group.values())).cost + 0.3
-            yield Edit(cost, sort, tuple((path, e.changes[0][1]) for path, e in group.items()))
+            found += [Edit(cost, sort, path, new) for cost, sort, new in _statement(statement)]
+    kept: dict[tuple, Edit] = {}
+    for edit in sorted(found, key=lambda edit: edit.cost):
+        kept.setdefault((edit.path, ast.dump(edit.new)), edit)
+    return [*kept.values()]
 
 
 def number(node: ast.AST) -> int | float | None:

@@ -8,6 +8,7 @@ import ast
 import builtins
 import inspect
 import linecache
+import math
 import re
 from types import FunctionType, ModuleType
 from typing import Any
@@ -36,8 +37,9 @@ def functions(function: FunctionType | type) -> dict[str, Defined]:
     own, called = methods(function)[0].__code__, function.__name__
     tree = parse("".join(linecache.getlines(own.co_filename)))[1]
     defined = {n.name: n for n in (tree.body if tree else ()) if isinstance(n, Defined)}
-    mine = defined.get(called)
-    if not mine or not _begins_at(mine, own.co_firstlineno):
+    mine: Any = defined.get(called)
+    begins = [mine.lineno, *(d.lineno for d in mine.decorator_list)] if mine else [math.inf]
+    if not (min(begins) <= own.co_firstlineno and own.co_firstlineno <= mine.end_lineno):
         return {}
     reached, waiting = {}, [called]
     while waiting:
@@ -46,16 +48,8 @@ def functions(function: FunctionType | type) -> dict[str, Defined]:
         used = {n.id for n in ast.walk(defined[name]) if isinstance(n, ast.Name)}
         waiting += [other for other in used & defined.keys() if other not in reached]
     names = methods(function)[0].__globals__
-    return (
-        reached if all(_is_harmless(node, names, {*reached}) for node in reached.values()) else {}
-    )
-
-
-def _begins_at(node: Defined, line: int) -> bool:
-    """Return whether a function, or one of a class, begins at a line."""
-    own = node.body if isinstance(node, ast.ClassDef) else [node]
-    begun = [part for part in own if isinstance(part, ast.FunctionDef)]
-    return any(line in (one.lineno, *(d.lineno for d in one.decorator_list)) for one in begun)
+    is_safe = all(_is_harmless(node, names, {*reached}) for node in reached.values())
+    return reached if is_safe else {}
 
 
 def _is_harmless(function: Defined, names: dict[str, Any], known: set[str]) -> bool:

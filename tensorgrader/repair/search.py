@@ -13,44 +13,27 @@ import io
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import combinations
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 from tensorgrader.difference import change, finding
-from tensorgrader.exercise import Inputs
 from tensorgrader.in_process import Late, Without, capturing
 from tensorgrader.outcome import Returned
-from tensorgrader.repair.edits import Cell, Edit, edits
+from tensorgrader.repair.edits import Edit, edits
 from tensorgrader.repair.harmless import functions, methods
 from tensorgrader.repair.traced import Grafts, Traced
-from tensorgrader.repair.tree import (
-    MOST_TURNS,
-    TURN,
-    UNKNOWN,
-    Kind,
-    Path,
-    Turns,
-    at,
-    counted,
-    kind_of,
-    replaced,
-    walk,
-)
+from tensorgrader.repair.tree import MOST_TURNS, TURN, Path, Turns, at, compiled, replaced
 from tensorgrader.trial import Case, Question, Questions, apply_here, compared, same
 from tensorgrader.trial import size as numbers_in
 
-MOST = 2000
-#: How many of the single edits are tried in pairs.
-LIKELY = 120
-#: How much more than the first edit that holds another may cost, to be looked at as well.
-FURTHER = 1.0
-#: Below this part of the reference's size there is no answer yet that an edit could make right.
-STUB = 0.4
-#: The part of an answer that an edit may change, and the words that it always may.
-LARGEST, FEW = 0.5, 6
-#: What a value of the reference costs, in words that an edit adds.
-PART = 6.0
+MOST, LIKELY = 2000, 120  # how many single edits are tried, and how many of them in pairs
+FURTHER = 1.0  # how much more than the first edit that holds another may cost, to be tried as well
+STUB = 0.4  # a smaller part of the reference's size is no answer yet that an edit could make right
+LARGEST, FEW = 0.5, 6  # the part of an answer that an edit may change, and the words it always may
+PART = 6.0  # what a value of the reference costs, in words that an edit adds
+#: Edits that are odd, though they hold: how much rather another one is told.
+ODD = {"new axis": 0.3, "number": 0.5, "clone": 0.3}
 
 
 class Step(NamedTuple):
@@ -107,7 +90,7 @@ class _Search:
         self._exercise, self._questions = questions.exercise, questions
         self._name, self._names = function.__name__, dict(methods(function)[0].__globals__)
         self._tree = ast.Module(code, [])
-        self._compiled: dict[ast.stmt, CodeType] = {node: _compiled(node) for node in code}
+        self._compiled: dict[ast.stmt, CodeType] = {node: compiled(node) for node in code}
         self._turns = Turns()
         self._apart: list[Question] = []
         self._unchanged = any(prop.unchanged for prop in self._exercise.properties)
@@ -161,12 +144,11 @@ class _Search:
 
     def _loaded(self, tree: ast.Module) -> Any:
         """Return the function of a cell, defined beside the notebook's names."""
-        names = dict(self._names)
-        names[TURN] = self._turns
+        names = {**self._names, TURN: self._turns}
         try:
             with capturing(io.StringIO()):
                 for node in tree.body:
-                    exec(self._compiled.get(node) or _compiled(node), names)
+                    exec(self._compiled.get(node) or compiled(node), names)
         except (Exception, Late):
             return None
         return names.get(self._name)
@@ -201,8 +183,8 @@ class _Search:
 
     def _edited(self, together: tuple[Edit, ...]) -> ast.Module:
         tree: Any = self._tree
-        for path, new in chain.from_iterable(edit.changes for edit in together):
-            tree = replaced(tree, path, new)
+        for edit in together:
+            tree = replaced(tree, edit.path, edit.new)
         return ast.fix_missing_locations(tree)
 
     def _edits(self, asked: list[Question]) -> list[Edit]:
@@ -210,32 +192,11 @@ class _Search:
         mine = Traced(self._tree, self._name, self._names, self._turns)
         with capturing(io.StringIO()):
             mine.try_out(some)
-        names = self._kinds_of_names(mine.kinds, some[0])
-        found = edits(Cell(self._tree, mine.kinds, names))
+        found = edits(mine.cell)
         with contextlib.suppress(OSError, AttributeError):  # a reference that is a class has none
             self._grafts = Grafts(self._exercise, mine, self._turns, some)
             found += self._grafts.edits()
         return sorted(found, key=lambda edit: edit.cost)[:MOST]
-
-    def _kinds_of_names(self, kinds: dict[Path, Kind], inputs: Inputs) -> dict[str, Kind]:
-        """Return the learner's local names with the kinds of their values."""
-        answer: Any = next(n for n in self._tree.body if getattr(n, "name", "") == self._name)
-        given = [] if isinstance(answer, ast.ClassDef) else [arg.arg for arg in answer.args.args]
-        found = dict(zip(given, map(kind_of, inputs.args), strict=False))
-        names = [(path, n) for path, n in walk(self._tree) if isinstance(n, ast.Name)]
-        stored = {*given, *(n.id for _, n in names if isinstance(n.ctx, ast.Store))}
-        for path, node in names:
-            found.setdefault(node.id, kinds.get(path, UNKNOWN))
-        return {name: found.get(name, UNKNOWN) for name in sorted(stored)}
-
-
-def _compiled(node: ast.stmt) -> CodeType:
-    module = ast.fix_missing_locations(ast.Module([counted(node)], []))
-    return compile(module, "<edited>", "exec", dont_inherit=True)
-
-
-#: Edits that are odd, though they hold: how much rather another one is told.
-ODD = {"new axis": 0.3, "number": 0.5, "clone": 0.3}
 
 
 def _pairs(single: list[Edit]) -> Iterator[tuple[Edit, Edit]]:
@@ -243,55 +204,41 @@ def _pairs(single: list[Edit]) -> Iterator[tuple[Edit, Edit]]:
     likely = single[:LIKELY]
     pairs = sorted(combinations(likely, 2), key=lambda pair: pair[0].cost + pair[1].cost)
     for one, other in pairs:
-        paths = [path for edit in (one, other) for path, _ in edit.changes]
-        if not any(a[: len(b)] == b or b[: len(a)] == a for a, b in combinations(paths, 2)):
+        apart = min(len(one.path), len(other.path))
+        if one.path[:apart] != other.path[:apart]:
             yield one, other
 
 
 def _repair(tree: ast.Module, edited: ast.Module, together: tuple[Edit, ...]) -> Repair | None:
     """Return what edits change, and how much code they add; None if one changes most of it."""
-    found = [_of_one(tree, edited, edit) for edit in together]
-    parts = sorted((repair for repair in found if repair), key=lambda repair: repair.lines)
-    if len(parts) < len(found):
+    in_order = sorted(together, key=lambda edit: at(tree, edit.path).lineno)
+    penalties = [_penalty(tree, edit) for edit in in_order]
+    if None in penalties:
         return None
+    olds = [(e.sort, ast.unparse(at(tree, e.path)), _within(tree, e.path)) for e in in_order]
+    changes = (_lines(tree, edited, edit.path) for edit in in_order if not edit.part)
     return Repair(
-        tuple(step for repair in parts for step in repair.steps),
-        tuple(line for repair in parts for line in repair.lines),
-        tuple(dict.fromkeys(change for repair in parts for change in repair.changes)),
-        sum(repair.penalty for repair in parts),
+        tuple(Step(*old) for old in olds),
+        tuple(at(tree, edit.path).lineno for edit in in_order),
+        tuple(dict.fromkeys(changes)),
+        sum(filter(None, penalties)),
     )
 
 
-def _of_one(tree: ast.Module, edited: ast.Module, edit: Edit) -> Repair | None:
-    """Return what one edit changes; None if that is most of the answer."""
-    paths = [path for path, _ in edit.changes]
-    olds = [ast.unparse(at(tree, path)) for path in paths]
-    pairs = zip(olds, (ast.unparse(new) for _, new in edit.changes), strict=True)
-    added, gone = map(sum, zip(*(_added_and_gone(*pair) for pair in pairs), strict=True))
+def _penalty(tree: ast.Module, edit: Edit) -> float | None:
+    """Return how unnatural an edit is; None if it changes most of the answer."""
+    old = at(tree, edit.path)
+    added, gone = _added_and_gone(ast.unparse(old), ast.unparse(edit.new))
     penalty = added + 0.08 * gone if added else min(0.08 * gone, 0.9)
     if edit.part:
-        gone = len(_words(olds[0]))
-        penalty = PART + 0.3 * _line(tree, paths[0]) + 0.02 * gone  # rather where it is made
+        gone = len(_words(ast.unparse(old)))
+        penalty = PART + 0.3 * old.lineno + 0.02 * gone  # rather where it is made
     body = (part for node in tree.body for part in getattr(node, "body", ()))
-    code = (
-        ast.unparse(part)
-        for part in body
-        if not isinstance(getattr(part, "value", 0), ast.Constant)
-    )
-    if added + gone > max(LARGEST * sum(len(_words(one)) for one in code), FEW * (not edit.part)):
+    code = [part for part in body if not isinstance(getattr(part, "value", 0), ast.Constant)]
+    size = len(_words("\n".join(map(ast.unparse, code))))
+    if added + gone > max(LARGEST * size, FEW * (not edit.part)):
         return None
-    return Repair(
-        (Step(edit.sort, olds[0], _within(tree, paths[0])),),
-        tuple(_line(tree, path) for path in paths),
-        () if edit.part else tuple(dict.fromkeys(_lines(tree, edited, path) for path in paths)),
-        ODD.get(edit.sort, 0.0) + 0.1 * edit.cost + penalty,
-    )
-
-
-def _line(tree: ast.Module, path: Path) -> int:
-    while not (line := getattr(at(tree, path), "lineno", 0)):
-        path = path[:-1]
-    return line
+    return ODD.get(edit.sort, 0.0) + 0.1 * edit.cost + penalty
 
 
 def _within(tree: ast.Module, path: Path) -> str:

@@ -14,21 +14,23 @@ from typing import Any
 
 from tensorgrader.exercise import Exercise, Inputs
 from tensorgrader.in_process import Late
-from tensorgrader.repair.edits import Edit
+from tensorgrader.repair.edits import Cell, Edit
 from tensorgrader.repair.tree import (
-    SEEN,
     TURN,
+    UNKNOWN,
     Kind,
     Path,
     Turns,
     altered,
     at,
-    counted,
+    compiled,
     has_value,
     kind_of,
     with_children,
 )
 from tensorgrader.trial import apply_here, same
+
+SEEN = "__seen__"  # what traced trees call
 
 
 class Traced:
@@ -43,7 +45,7 @@ class Traced:
         self.values: dict[Path, list] = defaultdict(list)
         #: The values to put into the place of an expression's own.
         self.instead: tuple[Path, Iterator[Any]] = ((), iter(()))
-        exec(compile(ast.fix_missing_locations(counted(seen)), "<traced>", "exec"), names)
+        exec(compiled(seen), names)
         function = names[name]
 
         @functools.wraps(function)
@@ -58,6 +60,19 @@ class Traced:
         with contextlib.suppress(Exception, Late):  # what was seen until then is seen
             for inputs in some:
                 apply_here(self.function, inputs)
+
+    @property
+    def cell(self) -> Cell:
+        """The tree, with the kinds of its values and of its local names."""
+        nodes = [*ast.walk(self.tree)]
+        local = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        local |= {node.arg for node in nodes if isinstance(node, ast.arg)}
+        names = dict.fromkeys(sorted(local), UNKNOWN)
+        for path, kind in self.kinds.items():
+            name = getattr(at(self.tree, path), "id", "")
+            if names.get(name) == UNKNOWN:
+                names[name] = kind
+        return Cell(self.tree, self.kinds, names)
 
     def _handing_over(self, node: Any, path: Path, parent: ast.AST) -> Any:
         """Return a node that hands each value to `__seen__` with its number."""
@@ -111,17 +126,16 @@ class Grafts:
                 if its_kind.is_like(kind) and not (kind.is_tensor and same(old, new)):
                     node = at(mine.tree, path)
                     cost = 3.0 + 0.05 * sum(1 for _ in ast.walk(node)) + 0.1 * len(other)
-                    yield Edit(cost, "part", ((path, node),), other)
+                    yield Edit(cost, "part", path, node, other)
 
     def function(self, edit: Edit) -> Callable[..., Any]:
         """Return the learner's function with the value that an edit wants."""
-        ((path, _),) = edit.changes
         mine, reference = self._mine, self._reference
 
         @functools.wraps(mine.function)
         def grafted(*args: Any, **words: Any) -> Any:
             reference.function(*args, **words)
-            mine.instead = path, iter([*reference.values[edit.part]])
+            mine.instead = edit.path, iter([*reference.values[edit.part]])
             try:
                 return mine.function(*args, **words)
             finally:

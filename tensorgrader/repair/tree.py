@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable, Iterator
+from types import CodeType
 from typing import Any, NamedTuple
 
 import torch
@@ -13,8 +14,7 @@ from tensorgrader.in_process import Late
 Path = tuple[tuple[str, int | None], ...]
 MODULES = {"torch", "math", "F", "nn", "np", "numpy", "itertools", "functools"}
 MOST_TURNS = 20_000
-#: What traced and counted trees call.
-SEEN, TURN = "__seen__", "__turn__"
+TURN = "__turn__"  # what counted trees call
 
 
 class Kind(NamedTuple):
@@ -132,6 +132,13 @@ def counted(node: Any) -> Any:
     if isinstance(node, ast.For | ast.While | ast.FunctionDef):
         copied.body = [ast.Expr(ast.Call(ast.Name(TURN, ast.Load()), [], [])), *copied.body]
     return copied
+
+
+def compiled(node: Any) -> CodeType:
+    """Compile a tree, or a statement, with its rounds and calls counted."""
+    node = node if isinstance(node, ast.Module) else ast.Module([node], [])
+    tree = ast.fix_missing_locations(counted(node))
+    return compile(tree, "<edited>", "exec", dont_inherit=True)
 
 
 def kind_of(value: Any) -> Kind:
