@@ -52,7 +52,8 @@ tensorgrader/explain_error: tensorgrader/exercise tensorgrader/outcome
 tensorgrader/naming: tensorgrader/cache tensorgrader/course tensorgrader/edited
   tensorgrader/exercise tensorgrader/explain_error tensorgrader/outcome tensorgrader/sandbox/values
   tensorgrader/trial
-tensorgrader/repair: tensorgrader tensorgrader/card tensorgrader/exercise tensorgrader/outcome
+tensorgrader/repair: tensorgrader tensorgrader/card tensorgrader/edited tensorgrader/exercise
+  tensorgrader/outcome
   tensorgrader/trial
 tensorgrader/hunt: tensorgrader/course tensorgrader/exercise
 tensorgrader/hunt/measure: tensorgrader tensorgrader/author tensorgrader/course

@@ -80,7 +80,7 @@ def applying(
 ) -> Callable[[list[Inputs]], Iterator[Outcome]]:
     """Define a function beside others; return what applies it to inputs, within so many turns."""
     own = names | {TURN: turns}
-    exec(compiled(tree), own)
+    exec(compiled(*tree.body), own)
     function: Function = own[exercise.function]
 
     def apply(batch: list[Inputs]) -> Iterator[Outcome]:

@@ -12,7 +12,7 @@ from tensorgrader.find_answer import source_of
 from tensorgrader.repair.search import Step
 
 #: What is mixed up with each other, a family a paragraph: sorts of edits, and words of code.
-FAMILIES = """axis keepdim transpose layout order index arguments operands name steps part T mT dim
+FAMILIES = """axis keepdim transpose order index arguments operands name steps part T mT dim
 swapaxes permute movedim view reshape flatten unflatten unsqueeze squeeze stack cat chunk split size
 shape None repeat_interleave repeat tile - 0 1 2 3
 
@@ -35,14 +35,11 @@ def contradicts(exercise: Exercise, mistake: Mistake, step: Step, statements: st
     own = {w for one in FAMILIES.split("\n\n") if step.sort in one.split() for w in one.split()}
     others = {*FAMILIES.split()} - own - {*_words(statements)}
     try:
-        changed = [_changed(*map(_code, pair)) for pair in pairs]
+        codes = [(_code(right), _code(wrong)) for right, wrong in pairs]
     except (OSError, TypeError, IndexError, AttributeError):  # there is no source
         return False
+    changed = [{*(one - other), *(other - one)} for one, other in codes]
     return bool(changed and own) and all(one and one <= others for one in changed)
-
-
-def _changed(one: Counter, other: Counter) -> set[str]:
-    return {*(one - other), *(other - one)}
 
 
 def _code(function: Function) -> Counter:

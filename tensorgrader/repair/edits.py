@@ -4,15 +4,16 @@ Their costs order them: what is forgotten or mixed up most often is tried first.
 """
 
 import ast
+import contextlib
 import math
+import re
 from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
 from tensorgrader.repair.tree import MODULES, UNKNOWN, Kind, Path, altered, values, walk
 
-#: The cost of an edit, its sort (a key of `hint.SORTS`), and what takes the place of a node.
-Tried = tuple[float, str, ast.AST]
+Tried = tuple[float, str, ast.AST]  # the cost, the sort (a key of `hint.SORTS`), and what is new
 
 
 class Edit(NamedTuple):
@@ -40,11 +41,6 @@ def _words(text: str) -> set[str]:
     return set(text.split())
 
 
-def _siblings(called: str) -> set[str]:
-    families = map(_words, MIXED_UP.splitlines())
-    return set().union(*(one for one in families if called in one)) - {called}
-
-
 AXIS_WORDS = {"dim", "axis", "dims", "dim0", "dim1", "start_dim", "end_dim"}
 REDUCTIONS = _words("sum mean amax amin prod max min var std argmax argmin all any logsumexp")
 #: Methods whose arguments are axes from the first or from the second on.
@@ -55,21 +51,10 @@ FIRST = REDUCTIONS | _words(
 SECOND = _words(
     "chunk split roll repeat_interleave topk index_select gather scatter narrow norm cat stack"
 )
-#: What is mixed up with each other, a family a line.
-MIXED_UP = """sum mean amax amin prod max min logsumexp
-sqrt square rsqrt abs
-half float double long bool
-relu gelu silu sigmoid tanh
-softmax log_softmax sigmoid
-var std
-sin cos
-exp log
-any all
-cat stack
-tril triu
-argmax argmin
-view reshape
-unsqueeze squeeze"""
+#: Families of what is mixed up with each other.
+MIXED_UP = """sum mean amax amin prod max min logsumexp | sqrt square rsqrt abs | view reshape
+| half float double long bool | relu gelu silu sigmoid tanh | softmax log_softmax sigmoid | var std
+| sin cos | exp log | any all | cat stack | tril triu | argmax argmin | unsqueeze squeeze"""
 ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv)
 NEAR = ({ast.Add, ast.Sub}, {ast.Mult, ast.Div}, {ast.Div, ast.FloorDiv}, {ast.BitAnd, ast.BitOr})
 LOGIC = (ast.BitAnd, ast.BitOr, ast.BitXor)
@@ -115,12 +100,10 @@ def edits(cell: Cell) -> list[Edit]:
 
 def number(node: ast.AST) -> int | float | None:
     """Return the value of a number that is written out, with its sign."""
-    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
-        inner = number(node.operand)
-        return None if inner is None else -inner
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        return node.value  # type: ignore[return-value]
-    return math.inf if isinstance(node, ast.Attribute) and node.attr == "inf" else None
+    with contextlib.suppress(ValueError, TypeError, SyntaxError):
+        value = ast.literal_eval(re.sub(r"\w+\.inf\b", "1e999", ast.unparse(node)))
+        return value if type(value) in (int, float) else None
+    return None
 
 
 def _put(text: str, node: ast.expr) -> ast.expr:
@@ -140,10 +123,6 @@ def _swapped(items: list, one: int, other: int) -> list:
     moved = [*items]
     moved[one], moved[other] = items[other], items[one]
     return moved
-
-
-def _without(items: list, place: int) -> list:
-    return items[:place] + items[place + 1 :]
 
 
 class _Expression:
@@ -197,8 +176,8 @@ class _Expression:
             other = [(2.5, n) for n in (0, 1, 2, 3, -1, value * 2, value / 2)]
             yield from ((cost, "number", _const(n)) for cost, n in near + other if n != value)
         else:
-            others = [value * 10.0**n for n in (1, -1, 2, -2, 3, -3)]
-            others += [-value, 0.0, 1.0, 0.5, value / 2, value * 2, -math.inf]
+            others = [value * by for by in (10, 0.1, 100, 0.01, 1000, 0.001, -1, 0.5, 2)]
+            others += [0.0, 1.0, 0.5, -math.inf]
             yield from ((2.5, "number", _const(n)) for n in others if n == n != value)
 
     def _inserted(self) -> Iterator[Tried]:
@@ -265,22 +244,26 @@ class _Expression:
             if not isinstance(operand, ast.Starred):
                 yield 1.2 if called in CUTS else 1.6 + 0.4 * bool(place), "dropped", operand
         if of or called in ("max", "min", "sum", "any", "all"):
-            for sibling in sorted(_siblings(called)):
+            families = [_words(one) for one in MIXED_UP.split("|")]
+            alike = set[str]().union(*(one for one in families if called in one))
+            for sibling in sorted(alike - {called}):
                 function = altered(node.func, **{"attr" if of else "id": sibling})
                 yield 1.8, "call", altered(node, func=function)
         if called.endswith("_") and is_method:
             yield 1.0, "in place", altered(node, func=altered(node.func, attr=called[:-1]))
         for place, word in enumerate(words):
             if word.arg:
-                yield 1.8, "keyword", altered(node, keywords=_without(words, place))
+                yield 1.8, "keyword", altered(node, keywords=words[:place] + words[place + 1 :])
         for pair in combinations(range(len(args)), 2):
             yield 1.5, "arguments", altered(node, args=_swapped(args, *pair))
         if is_method and len(args) == 1 and not words:
             turned = altered(node.func, value=args[0])
             yield 1.8, "arguments", altered(node, func=turned, args=[of])
         yield from self._options(node, called, is_method)
-        if is_method and of:
-            yield from self._layouts(node, called, of)
+        if is_method and of and called in ("view", "reshape", "flatten"):
+            for axes in ("1, 2", "-2, -3", "-1, -2", "0, 1"):
+                moved = _put(f"§.transpose({axes}).{called.replace('view', 'reshape')}", of)
+                yield 1.8, "transpose", altered(node, func=moved)
 
     def _options(self, node: ast.Call, called: str, is_method: bool) -> Iterator[Tried]:
         """Yield calls with a keyword that is missing."""
@@ -305,20 +288,6 @@ class _Expression:
         if called == "range":
             yield 1.8, "number", altered(node, args=node.args[1:] or [_const(1), node.args[0]])
 
-    def _layouts(self, node: ast.Call, called: str, of: ast.expr) -> Iterator[Tried]:
-        """Yield transposes where axes were split or joined, and parts that take turns."""
-        args = node.args
-        if called in ("view", "reshape") and len(args) >= 3:
-            for one in range(len(args) - 1):
-                if not any(isinstance(arg, ast.Starred) for arg in args[one : one + 2]):
-                    laid = altered(node, args=_swapped(args, one, one + 1))
-                    axes = f"{one - len(args)}, {one + 1 - len(args)}"
-                    yield 1.6, "layout", _put(f"§.transpose({axes})", laid)
-        if called in ("view", "reshape", "flatten"):
-            for axes in ("1, 2", "-2, -3", "-1, -2", "0, 1"):
-                moved = _put(f"§.transpose({axes}).{called.replace('view', 'reshape')}", of)
-                yield 1.8, "transpose", altered(node, func=moved)
-
     def _places(self) -> Iterator[Tried]:
         """Yield other indices and slices, and the parts of a tuple in another order."""
         match self.node:
@@ -334,29 +303,21 @@ class _Expression:
                 yield 2.0, "dropped", value
                 if word == "T":
                     yield 1.0, "transpose", altered(self.node, attr="mT")
-            case ast.Call(
-                ast.Attribute(_, "cat" | "hstack"), [ast.List() | ast.Tuple() as joined, *_]
-            ):
-                yield 2.0, "layout", _put("torch.stack(§, dim=-1).flatten(-2)", joined)
 
 
 def _indices(index: ast.expr) -> Iterator[tuple[float, ast.expr]]:
     elts = index.elts if isinstance(index, ast.Tuple) else [index]
     for place, one in enumerate(elts):
-        rest, others = _without(elts, place), []
+        before, after = elts[:place], elts[place + 1 :]
+        others = [ast.Slice(one), ast.Slice(None, one)]
         if isinstance(one, ast.Slice):
             lower, upper = one.lower, one.upper
             others = [WHOLE, ast.Slice(upper, lower), ast.Slice(lower), ast.Slice(None, upper)]
             others += [ast.Slice(lower or _const(1), upper), ast.Slice(lower, upper or _const(-1))]
-        elif not isinstance(one, ast.Constant) or one.value is not None:
-            others = [ast.Slice(one), ast.Slice(None, one)]
-        elif len(elts) > 1:  # a new axis, at another place
-            yield from ((1.4, _indexed([*rest[:to], one, *rest[to:]])) for to in range(len(elts)))
-        yield from ((1.8, _indexed([*elts[:place], o, *elts[place + 1 :]])) for o in others)
-        if len(rest) > 1:
-            yield 2.2, _indexed(rest)
-        for other in range(place):
-            yield 1.8, _indexed(_swapped(elts, other, place))
+        yield from ((1.8, _indexed([*before, other, *after])) for other in others)
+        yield from ((1.6, _indexed(_swapped(elts, other, place))) for other in range(place))
+        if len(elts) > 2:
+            yield 2.2, _indexed([*before, *after])
     for front in ([WHOLE], [ast.Constant(...)], [WHOLE, WHOLE], [ast.Constant(None)]):
         yield 2.0, _indexed([*front, *elts])
 
@@ -385,10 +346,8 @@ def _statement(node: ast.stmt) -> Iterator[Tried]:
                 changed = ast.BinOp(ast.Name(target.id, ast.Load()), op, value)
                 yield 1.0, "in place", ast.Assign([target], changed)
             yield 2.2, "statement", ast.Pass()
-        case ast.Assign([target], value):
+        case ast.Assign([target]):
             yield 2.2, "statement", ast.Pass()
-            if isinstance(target, ast.Name | ast.Subscript):
-                yield 2.4, "operator", ast.AugAssign(target, ast.Add(), value)
             if isinstance(target, ast.Tuple) and len(target.elts) <= 4:
                 for pair in combinations(range(len(target.elts)), 2):
                     moved = altered(target, elts=_swapped(target.elts, *pair))

@@ -5,7 +5,7 @@ It is one way to make an answer right, not necessarily the learner's mistake.
 
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 from tensorgrader.card.card import Hint
@@ -38,7 +38,6 @@ SORTS = {
     "keyword": ("the keyword arguments", "With other keyword arguments in `{old}`"),
     "arguments": ("the order of the arguments", "With the arguments in another order in `{old}`"),
     "transpose": ("the order of the axes", "With two axes swapped in `{old}`"),
-    "layout": ("how axes are split or joined", "With the numbers of `{old}` in another layout"),
     "order": ("the order", "With the parts of `{old}` in another order"),
     "index": ("the index", "With another index in `{old}`"),
     "name": ("the name", "With a name other than `{old}` in `{within}`"),
@@ -76,10 +75,7 @@ class Looking:
         named: Collection[Mistake] = (),
         clock: Clock = time.monotonic,
     ):
-        """Store the answer, the questions that it failed, and what is named of it.
-
-        The time of the search is limited.
-        """
+        """Store the answer, the questions it failed, the time there is, and what is named."""
         self._exercise, self._named = questions.exercise, named
         self._search = search(questions, function)
         self._found: list[Repair] = []
@@ -106,15 +102,11 @@ class Looking:
     @property
     def contradicts(self) -> bool:
         """Whether what was found contradicts what is named: then neither is to be told."""
-        best = agreed(self._found)
-        if not best or not self._named:
-            return False
-        code = "\n".join(chain.from_iterable(best.changes))
-        return all(
-            contradicts(self._exercise, name, step, code)
-            for name in self._named
-            for step in best.steps
-        )
+        best = agreed(self._found) if self._named else None
+        code = "\n".join(chain.from_iterable(best.changes)) if best else ""
+        pairs = product(self._named, best.steps if best else ())
+        apart = [contradicts(self._exercise, name, step, code) for name, step in pairs]
+        return bool(apart) and all(apart)
 
 
 def named(results: Iterable[Result]) -> list[Mistake]:
@@ -127,30 +119,27 @@ def agreed(found: Sequence[Repair]) -> Repair | None:
 
     Pairs of edits have to agree about both.
     """
-    if not found:
+    best = min(found, key=lambda repair: repair.penalty, default=None)
+    if not best:
         return None
-    best = min(found, key=lambda repair: repair.penalty)
     rivals = (set(r.lines) for r in found if r.penalty <= best.penalty + RIVAL)
     shared = set(best.lines).intersection(*rivals)
-    is_told = shared == set(best.lines) if len(best.steps) > 1 else shared
-    return best if is_told else None
+    return best if shared == set(best.lines) or (shared and len(best.steps) == 1) else None
 
 
 def hint(best: Repair, requirements: int) -> Hint:
     """Return what to tell of a repair."""
-    lines = sorted(set(best.lines))
-    nouns, woulds = zip(*(SORTS[step.sort] for step in best.steps), strict=True)
-    several = f"lines {', '.join(map(str, lines[:-1]))} and {lines[-1]}"
-    place = several if lines[1:] else f"line {lines[0]}"
+    *others, last = sorted(set(best.lines))
+    place = f"lines {', '.join(map(str, others))} and {last}" if others else f"line {last}"
     asked = {1: "the requirement holds", 2: "both requirements hold"}.get(
         requirements, f"all {requirements} requirements hold"
     )
-    helps = [
-        would.format(old=_short(step.old), within=_short(step.within))
-        for would, step in zip(woulds, best.steps, strict=True)
-    ]
-    told = ", and ".join([helps[0], *(one[0].lower() + one[1:] for one in helps[1:])])
-    noun = " and ".join(dict.fromkeys(nouns))
+    first, *more = (
+        SORTS[step.sort][1].format(old=_short(step.old), within=_short(step.within))
+        for step in best.steps
+    )
+    told = ", and ".join([first, *(one[0].lower() + one[1:] for one in more)])
+    noun = " and ".join(dict.fromkeys(SORTS[step.sort][0] for step in best.steps))
     return Hint(f"Look at {place}: {noun}.", f"{told}, {asked}.", best.changes)
 
 

@@ -1,8 +1,7 @@
 """Search for the smallest edit of a learner's function after which every requirement holds.
 
-It says where a mistake is, in the learner's own code, without a list of mistakes. The idea is of
-Singh, Gulwani and Solar-Lezama (2013), Automated Feedback Generation for Introductory Programming
-Assignments; here the error model is for code over tensors.
+It says where a mistake is, without a list of mistakes. The idea is of Singh, Gulwani and
+Solar-Lezama (2013), Automated Feedback Generation for Introductory Programming Assignments.
 """
 
 import ast
@@ -32,8 +31,8 @@ FURTHER = 1.0  # how much more than the first edit that holds another may cost, 
 STUB = 0.4  # a smaller part of the reference's size is no answer yet that an edit could make right
 LARGEST, FEW = 0.5, 6  # the part of an answer that an edit may change, and the words it always may
 PART = 6.0  # what a value of the reference costs, in words that an edit adds
-#: Edits that are odd, though they hold: how much rather another one is told.
-ODD = {"new axis": 0.3, "number": 0.5, "clone": 0.3}
+ODD = {"new axis": 0.3, "number": 0.5, "clone": 0.3}  # how much rather other edits are told
+Repairs = Iterator["Repair | None"]
 
 
 class Step(NamedTuple):
@@ -46,10 +45,9 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Repair:
-    """An edit that makes an answer right, or two: the lines, and what is changed.
+    """One or two edits that make an answer right: `changes` are statements before and after.
 
-    `steps` are the sort of each edit, the old code, and the code around it; `changes` are
-    statements before and after. The lower its `penalty`, the more natural it is.
+    The lower its `penalty`, the more natural it is.
     """
 
     steps: tuple[Step, ...]
@@ -58,13 +56,12 @@ class Repair:
     penalty: float
 
 
-def search(questions: Questions, function: Any) -> Iterator[Repair | None]:
+def search(questions: Questions, function: Any) -> Repairs:
     """Try one edit of a function's cell after the other: yield it if it makes the answer right.
 
-    Else yield None, so that the caller may stop at any time. The questions are those that the
-    answer failed. What holds for them is tried on others too, so that no hint fits only some
-    numbers. There is nothing to try if an answer is far from right, or its cell may do more than
-    compute.
+    Else yield None, so that the caller may stop at any time. What holds for the questions that the
+    answer failed is tried on others too, so that no hint fits only some numbers. There is nothing
+    to try if an answer is far from right, or its cell may do more than compute.
     """
     function = inspect.unwrap(function) if isinstance(function, FunctionType | type) else None
     is_quick = isinstance(function, type) or not questions.exercise.seconds
@@ -95,32 +92,26 @@ class _Search:
         self._apart: list[Question] = []
         self._unchanged = any(prop.unchanged for prop in self._exercise.properties)
 
-    def found(self) -> Iterator[Repair | None]:
+    def found(self) -> Repairs:
         """Yield what comes of each edit; where none makes it right, of two at once."""
         asked = self._ordered()
-        if not asked:
-            return
-        single = self._edits(asked)
-        is_found = False
+        single, is_found = self._edits(asked) if asked else [], False
         for repair in self._tried(asked, ((edit,) for edit in single)):
             is_found = is_found or bool(repair)
             yield repair
         if not is_found:
             yield from self._tried(asked, _pairs([edit for edit in single if not edit.part]))
 
-    def _tried(
-        self, asked: list[Question], some: Iterable[tuple[Edit, ...]]
-    ) -> Iterator[Repair | None]:
+    def _tried(self, asked: list[Question], some: Iterable[tuple[Edit, ...]]) -> Repairs:
         """Yield what comes of some edits together, until others would cost much more."""
         most = float("inf")
         for together in some:
             cost = sum(edit.cost for edit in together)
             if cost > most:
                 return
-            tree, repair = self._edited(together), None
-            is_part = together[0].part
-            function = self._grafts.function(together[0]) if is_part else self._loaded(tree)
-            if function and self._is_right(function, asked):
+            tree, first, repair = self._edited(together), together[0], None
+            function = self._grafts.function(first) if first.part else self._loaded(tree)
+            if function and all(self._holds(function, question) for question in asked):
                 self._apart = self._apart or self._asked(
                     Questions(self._exercise, self._questions.seed + 1), probes=True
                 )
@@ -169,17 +160,6 @@ class _Search:
         if question.inputs.trains and finding(self._exercise, case):
             return False
         return not (self._unchanged and change(self._exercise, case))
-
-    def _is_right(self, function: Any, asked: list[Question]) -> bool:
-        """Return whether a function is right on all questions.
-
-        One that tells much is asked sooner the next time.
-        """
-        for place, question in enumerate(asked):
-            if not self._holds(function, question):
-                asked.insert(min(place, 1), asked.pop(place))
-                return False
-        return True
 
     def _edited(self, together: tuple[Edit, ...]) -> ast.Module:
         tree: Any = self._tree
@@ -264,9 +244,7 @@ def _words(code: str) -> list[str]:
 
 
 def _added_and_gone(old: str, new: str) -> tuple[int, int]:
-    added, gone = 0, 0
-    matcher = difflib.SequenceMatcher(None, _words(old), _words(new), False)
-    for tag, a0, a1, b0, b1 in matcher.get_opcodes():
-        if tag != "equal":
-            gone, added = gone + a1 - a0, added + b1 - b0
-    return added, gone
+    one, other = _words(old), _words(new)
+    matcher = difflib.SequenceMatcher(None, one, other, False)
+    kept = sum(block.size for block in matcher.get_matching_blocks())
+    return len(other) - kept, len(one) - kept

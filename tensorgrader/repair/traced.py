@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tensorgrader.edited import reached
 from tensorgrader.exercise import Exercise, Inputs
 from tensorgrader.in_process import Late
 from tensorgrader.repair.edits import Cell, Edit
@@ -43,9 +44,8 @@ class Traced:
         names = names | {SEEN: self._seen, TURN: turns}
         self.kinds: dict[Path, Kind] = {}
         self.values: dict[Path, list] = defaultdict(list)
-        #: The values to put into the place of an expression's own.
-        self.instead: tuple[Path, Iterator[Any]] = ((), iter(()))
-        exec(compiled(seen), names)
+        self.instead: tuple[Path, Iterator[Any]] = ((), iter(()))  # of what, and what
+        exec(compiled(*seen.body), names)
         function = names[name]
 
         @functools.wraps(function)
@@ -103,12 +103,9 @@ class Grafts:
         Raises OSError where no source of the reference is kept.
         """
         names: dict[str, Any] = exercise.reference.__globals__
-        reading: list[Any] = [exercise.reference]
-        for piece in reading:  # and the pieces of its file that it calls
-            called = map(names.get, piece.__code__.co_names)
-            its = [one for one in called if getattr(one, "__globals__", None) is names]
-            reading += [one for one in its if one not in reading]
-        code: list[Any] = [ast.parse(inspect.getsource(piece)).body[0] for piece in reading]
+        pieces = (exercise.reference, *reached(exercise.reference))  # those of its file
+        its = [one for one in pieces if one.__globals__ is names]
+        code: list[Any] = [ast.parse(inspect.getsource(piece)).body[0] for piece in its]
         tree = ast.Module([altered(node, decorator_list=[]) for node in code], [])
         self._mine, self._reference = mine, Traced(tree, exercise.function, names, turns)
         self._reference.try_out(some)
@@ -119,7 +116,8 @@ class Grafts:
         nodes = [node for node in ast.walk(mine.tree) if isinstance(node, ast.Name)]
         local = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
         for path, kind in mine.kinds.items():
-            if getattr(at(mine.tree, path), "id", "") in local:
+            is_result = isinstance(at(mine.tree, path[:-1]), ast.Return)
+            if is_result or getattr(at(mine.tree, path), "id", "") in local:
                 continue  # what it was given is wrong, and not the name
             for other, its_kind in reference.kinds.items():
                 old, new = mine.values[path], reference.values[other]

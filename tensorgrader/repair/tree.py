@@ -1,6 +1,7 @@
 """Syntax trees: paths to nodes, copies with one node replaced, and the kinds of values seen."""
 
 import ast
+import re
 from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from tensorgrader.in_process import Late
 #: The way from the root of a tree to a node: a field, and a place in it if it is a list.
 Path = tuple[tuple[str, int | None], ...]
 MODULES = {"torch", "math", "F", "nn", "np", "numpy", "itertools", "functools"}
+OF_MODULE = re.compile(rf"({'|'.join(MODULES)})(\.\w+)*")
 MOST_TURNS = 20_000
 TURN = "__turn__"  # what counted trees call
 
@@ -108,22 +110,16 @@ def values(tree: ast.AST) -> Iterator[tuple[Path, ast.expr, ast.AST]]:
 def has_value(path: Path, node: ast.expr, parent: ast.AST) -> bool:
     """Return whether an expression is computed: not stored to, called, or a name of a module."""
     text = ast.JoinedStr | ast.FormattedValue
-    if isinstance(node, ast.Slice | ast.Starred | text) or isinstance(parent, text | ast.arg):
-        return False
-    if isinstance(getattr(node, "ctx", None), ast.Store | ast.Del) or _of_module(node):
-        return False
-    if isinstance(node, ast.Tuple) and any(isinstance(item, ast.Slice) for item in node.elts):
-        return False
-    if path[-1][0] in ("func", "annotation", "returns", "decorator_list"):
-        return False
-    return not (isinstance(parent, ast.Expr) and isinstance(node, ast.Constant))  # a docstring
-
-
-def _of_module(node: ast.AST) -> bool:
-    """Return whether a name is a module's, or what is written after one: torch.float32."""
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name) and node.id in MODULES
+    is_named = isinstance(node, ast.Name | ast.Attribute)
+    return not (
+        isinstance(node, ast.Slice | ast.Starred | text)
+        or isinstance(parent, text | ast.arg)
+        or isinstance(getattr(node, "ctx", None), ast.Store | ast.Del)
+        or (is_named and OF_MODULE.fullmatch(ast.unparse(node)))
+        or (isinstance(node, ast.Tuple) and any(isinstance(one, ast.Slice) for one in node.elts))
+        or path[-1][0] in ("func", "annotation", "returns", "decorator_list")
+        or (isinstance(parent, ast.Expr) and isinstance(node, ast.Constant))  # a docstring
+    )
 
 
 def counted(node: Any) -> Any:
@@ -134,11 +130,10 @@ def counted(node: Any) -> Any:
     return copied
 
 
-def compiled(node: Any) -> CodeType:
-    """Compile a tree, or a statement, with its rounds and calls counted."""
-    node = node if isinstance(node, ast.Module) else ast.Module([node], [])
-    tree = ast.fix_missing_locations(counted(node))
-    return compile(tree, "<edited>", "exec", dont_inherit=True)
+def compiled(*nodes: ast.stmt) -> CodeType:
+    """Compile statements, with their rounds and calls counted."""
+    tree = ast.Module([counted(node) for node in nodes], [])
+    return compile(ast.fix_missing_locations(tree), "<edited>", "exec", dont_inherit=True)
 
 
 def kind_of(value: Any) -> Kind:
