@@ -71,7 +71,6 @@ INSERTED = (
     (1.8, "root", "floats", 0, "§.sqrt()"),
     (1.6, "off by one", "int", 0, "§ + 1"),
     (1.6, "off by one", "int", 0, "§ - 1"),
-    (2.4, "bound", "int", 0, "max(§, 0)"),
     (2.2, "dtype", "ints", 0, "§.bool()"),
     (1.6, "transpose", "floats ints bools", 2, "§.transpose(-2, -1)"),
     (2.2, "new axis", "floats ints bools", 0, "§.unsqueeze(-1)"),
@@ -219,20 +218,18 @@ class _Expression:
                 yield from ((1.8, "dropped", operand) for operand in operands)
             case ast.UnaryOp(_, operand) if number(self.node) is None:
                 yield 1.2, "sign", operand
-            case ast.IfExp(test, body, orelse):
+            case ast.IfExp(_, body, orelse):
                 yield 1.8, "condition", body
                 yield 1.8, "condition", orelse
-                yield 2.2, "condition", ast.IfExp(test, orelse, body)
 
     def _regrouped(self, left: ast.expr, op: ast.operator, right: ast.expr) -> Iterator[Tried]:
-        """Yield the operands in other parentheses, and two steps the other way round."""
+        """Yield the operands in other parentheses."""
         if isinstance(right, ast.BinOp):
             first = ast.BinOp(left, op, right.left)
             yield 1.8, "parentheses", ast.BinOp(first, right.op, right.right)
         if isinstance(left, ast.BinOp):
             last = ast.BinOp(left.right, op, right)
             yield 1.8, "parentheses", ast.BinOp(left.left, left.op, last)
-            yield 1.9, "steps", ast.BinOp(ast.BinOp(left.left, op, right), left.op, left.right)
 
     def _calls(self, node: ast.Call) -> Iterator[Tried]:
         """Yield what else may be called, with what, and in which order."""
@@ -299,10 +296,9 @@ class _Expression:
                 yield 2.2, "dropped", value
                 for cost, another in _indices(index):
                     yield cost, "index", ast.Subscript(value, another, ast.Load())
-            case ast.Attribute(value, "T" | "mT" | "real" | "data" as word):
+            case ast.Attribute(value, "T" | "mT"):
                 yield 2.0, "dropped", value
-                if word == "T":
-                    yield 1.0, "transpose", altered(self.node, attr="mT")
+                yield 1.0, "transpose", altered(self.node, attr="mT")
 
 
 def _indices(index: ast.expr) -> Iterator[tuple[float, ast.expr]]:

@@ -24,14 +24,12 @@ SORTS = {
     "number": ("the number", "With a number other than `{old}` in `{within}`"),
     "truth": ("True or False", "With the opposite of `{old}` in `{within}`"),
     "off by one": ("one more or one less", "With one more or one less than `{old}`"),
-    "bound": ("the smallest number possible", "With a bound for `{old}`"),
     "operator": ("the operator", "With another operator in `{old}`"),
     "operands": ("the order of the operands", "With the operands of `{old}` swapped"),
     "comparison": ("the comparison", "With another comparison in `{old}`"),
     "sign": ("a sign or a `not`", "With the opposite of `{old}`"),
     "condition": ("the condition", "Without the condition, or with the opposite one, in `{old}`"),
     "parentheses": ("the parentheses", "With other parentheses in `{old}`"),
-    "steps": ("the order of two steps", "With two steps in `{old}` swapped"),
     "dropped": ("something to leave out", "Without a part of `{old}`"),
     "call": ("the function that is called", "With a related function in `{old}`"),
     "in place": ("a change in place", "With a new value instead of `{old}`"),
@@ -134,7 +132,7 @@ def hint(best: Repair, requirements: int) -> Hint:
     asked = {1: "the requirement holds", 2: "both requirements hold"}.get(
         requirements, f"all {requirements} requirements hold"
     )
-    first, *more = (
+    first, *more = dict.fromkeys(
         SORTS[step.sort][1].format(old=_short(step.old), within=_short(step.within))
         for step in best.steps
     )

@@ -10,6 +10,7 @@ import difflib
 import inspect
 import io
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
@@ -88,15 +89,20 @@ class _Search:
         self._name, self._names = function.__name__, dict(methods(function)[0].__globals__)
         self._tree = ast.Module(code, [])
         self._compiled: dict[ast.stmt, CodeType] = {node: compiled(node) for node in code}
-        self._turns = Turns()
-        self._apart: list[Question] = []
+        self._turns, self._apart = Turns(), list[Question]()
         self._unchanged = any(prop.unchanged for prop in self._exercise.properties)
 
     def found(self) -> Repairs:
         """Yield what comes of each edit; where none makes it right, of two at once."""
         asked = self._ordered()
         single, is_found = self._edits(asked) if asked else [], False
-        for repair in self._tried(asked, ((edit,) for edit in single)):
+        alike = defaultdict(list)  # the same edit wherever the same code stands
+        for e in single:
+            alike[e.sort, e.part, ast.dump(at(self._tree, e.path)), ast.dump(e.new)].append(e)
+        groups = (group for group in alike.values() if 1 < len(group) < 7 and not group[0].part)
+        some = [(edit,) for edit in single] + [(*group,) for group in groups]
+        some.sort(key=lambda together: together[0].cost + 0.3 * (len(together) > 1))
+        for repair in self._tried(asked, some):
             is_found = is_found or bool(repair)
             yield repair
         if not is_found:
@@ -106,7 +112,7 @@ class _Search:
         """Yield what comes of some edits together, until others would cost much more."""
         most = float("inf")
         for together in some:
-            cost = sum(edit.cost for edit in together)
+            cost = sum({edit.sort: edit.cost for edit in together}.values())
             if cost > most:
                 return
             tree, first, repair = self._edited(together), together[0], None
@@ -179,11 +185,10 @@ class _Search:
         return sorted(found, key=lambda edit: edit.cost)[:MOST]
 
 
-def _pairs(single: list[Edit]) -> Iterator[tuple[Edit, Edit]]:
+def _pairs(single: list[Edit]) -> Iterator[tuple[Edit, ...]]:
     """Yield two edits at a time of different places, the likeliest first."""
-    likely = single[:LIKELY]
-    pairs = sorted(combinations(likely, 2), key=lambda pair: pair[0].cost + pair[1].cost)
-    for one, other in pairs:
+    pairs = combinations(single[:LIKELY], 2)
+    for one, other in sorted(pairs, key=lambda pair: pair[0].cost + pair[1].cost):
         apart = min(len(one.path), len(other.path))
         if one.path[:apart] != other.path[:apart]:
             yield one, other

@@ -38,12 +38,14 @@ class Traced:
     """A function of a tree, with the values that its expressions had when it was called last."""
 
     def __init__(self, tree: ast.Module, name: str, names: dict[str, Any], turns: Turns):
-        self.tree = tree
+        self.tree, nodes = tree, [n for n in ast.walk(tree) if isinstance(n, ast.Name)]
+        self.local = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
         self._paths: list[Path] = []
         seen = self._handing_over(tree, (), tree)
         names = names | {SEEN: self._seen, TURN: turns}
         self.kinds: dict[Path, Kind] = {}
         self.values: dict[Path, list] = defaultdict(list)
+        self.result: Any = None
         self.instead: tuple[Path, Iterator[Any]] = ((), iter(()))  # of what, and what
         exec(compiled(*seen.body), names)
         function = names[name]
@@ -51,7 +53,8 @@ class Traced:
         @functools.wraps(function)
         def anew(*args: Any, **words: Any) -> Any:
             self.values.clear()  # those of the call before
-            return function(*args, **words)
+            self.result = function(*args, **words)
+            return self.result
 
         self.function = anew
 
@@ -64,10 +67,8 @@ class Traced:
     @property
     def cell(self) -> Cell:
         """The tree, with the kinds of its values and of its local names."""
-        nodes = [*ast.walk(self.tree)]
-        local = {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        local |= {node.arg for node in nodes if isinstance(node, ast.arg)}
-        names = dict.fromkeys(sorted(local), UNKNOWN)
+        given = {node.arg for node in ast.walk(self.tree) if isinstance(node, ast.arg)}
+        names = dict.fromkeys(sorted(self.local | given), UNKNOWN)
         for path, kind in self.kinds.items():
             name = getattr(at(self.tree, path), "id", "")
             if names.get(name) == UNKNOWN:
@@ -113,16 +114,15 @@ class Grafts:
     def edits(self) -> Iterator[Edit]:
         """Yield an edit for each value that can stand in the place of another, and is another."""
         mine, reference = self._mine, self._reference
-        nodes = [node for node in ast.walk(mine.tree) if isinstance(node, ast.Name)]
-        local = {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
+        every = reference.values.items()  # the whole result would do wherever it is put
+        inner = {n: new for n, new in every if not same(new[-1:], [reference.result])}
         for path, kind in mine.kinds.items():
-            is_result = isinstance(at(mine.tree, path[:-1]), ast.Return)
-            if is_result or getattr(at(mine.tree, path), "id", "") in local:
+            old, node = mine.values[path], at(mine.tree, path)
+            if getattr(node, "id", "") in mine.local:
                 continue  # what it was given is wrong, and not the name
-            for other, its_kind in reference.kinds.items():
-                old, new = mine.values[path], reference.values[other]
-                if its_kind.is_like(kind) and not (kind.is_tensor and same(old, new)):
-                    node = at(mine.tree, path)
+            for other, new in inner.items():
+                is_like = reference.kinds[other].is_like(kind)
+                if is_like and not (kind.is_tensor and same(old, new)):
                     cost = 3.0 + 0.05 * sum(1 for _ in ast.walk(node)) + 0.1 * len(other)
                     yield Edit(cost, "part", path, node, other)
 
