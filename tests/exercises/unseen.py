@@ -5,9 +5,10 @@ for what their writers meant, judged by meaning alone, and the first figures, wh
 measured again.
 """
 
-import runpy
+import io
 import tomllib
 from functools import cache
+from itertools import count
 from pathlib import Path
 from types import FunctionType
 from typing import NamedTuple
@@ -16,9 +17,13 @@ import torch
 
 from lab_notebooks.notebooks import read_notebook
 from tensorgrader.exercise import IMPORTS
+from tensorgrader.in_process import capturing
+from tensorgrader.repair.hint import Looking, is_wanted
 from tensorgrader.source.forms import solved_text
+from tensorgrader.trial import Questions
 from tests.course import CHAPTERS, part
-from tests.exercises.test_answers import told
+from tests.exercises.test_answers import in_this_process, lost, told
+from tests.tensorgrader.asking import as_cell
 
 FOLDER = Path(__file__).parents[2] / "corpus/blind"
 SETS = (
@@ -58,14 +63,19 @@ RETIRED = {
 }
 
 
+#: How many edits are tried at most for an answer: in seconds, no table would come out twice alike.
+TRIED = 1500
+
+
 class Score(NamedTuple):
-    """How many answers of a set were treated so."""
+    """How many answers of a set were treated so; those placed have no name, but a place is told."""
 
     caught: int
     named: int
     one_of_two: int
     misnamed: int
     refused: int
+    placed: int | None = None
 
 
 def meant(name):
@@ -95,9 +105,12 @@ def written(name, kind, chapter):
     path = FOLDER / name / kind / f"{chapter.name}.py"
     if not path.exists():
         return []
+    names = once_asked(chapter)
+    for text in (notebook_source(chapter), path.read_text("utf8")):
+        exec(compile(text, as_cell(text), "exec"), names)
     return [
         (name.partition("__")[0], function)
-        for name, function in runpy.run_path(str(path), notebook(chapter)).items()
+        for name, function in names.items()
         if name[0] != "_" and "__" in name
     ]
 
@@ -107,11 +120,16 @@ def retired_from(chapter):
     return {task.partition(".")[2] for task in RETIRED if task.startswith(f"{chapter.name}.")}
 
 
+def once_asked(chapter):
+    """Give what a chapter once asked for, and its answers may still call."""
+    pieces = vars(part(f"{chapter.name}.parts"))
+    return {name: pieces[name] for name in retired_from(chapter) & pieces.keys()}
+
+
 @cache
 def notebook(chapter):
     """Give what the solved notebook of a chapter defines, and what it once asked for."""
-    pieces = vars(part(f"{chapter.name}.parts"))
-    names = {name: pieces[name] for name in retired_from(chapter) & pieces.keys()}
+    names = once_asked(chapter)
     exec(notebook_source(chapter), names)
     return {name: value for name, value in names.items() if not name.startswith("__")}
 
@@ -125,7 +143,7 @@ def notebook_source(chapter):
 
 @cache
 def outcomes(name, kind):
-    """Give, for each answer of a kind, whether it was caught, and how it was named."""
+    """Give, for each answer of a kind, whether it was caught, and how it was named or placed."""
     return {
         (chapter.name, function.__name__): treated(exercise, function)
         for chapter in CHAPTERS.values()
@@ -136,7 +154,18 @@ def outcomes(name, kind):
 def treated(exercise, function):
     """Tell how an answer is treated, always alike: some draw numbers of their own."""
     torch.manual_seed(0)
-    return told(exercise, function)
+    loses, names = told(exercise, function)
+    return loses, names, loses and not names and placed(exercise, function)
+
+
+def placed(exercise, function):
+    """Tell whether a place is told of an answer that has no name."""
+    with capturing(io.StringIO()):
+        wanted = is_wanted(lost(in_this_process(exercise, function, 1)))
+    ticks = count()
+    looking = Looking(function, Questions(exercise, 1), TRIED * wanted, clock=lambda: next(ticks))
+    looking.go_on(TRIED)
+    return bool(looking.hint)
 
 
 @cache
@@ -144,24 +173,25 @@ def score(name):
     """Count how the answers of a set are treated today."""
     lines = meant(name)
     also = lines.get("also", {})
-    caught, named, one_of_two, misnamed = 0, 0, 0, 0
-    for (chapter, function), (loses, names) in outcomes(name, "wrong").items():
+    caught, named, one_of_two, misnamed, places = 0, 0, 0, 0, 0
+    for (chapter, function), (loses, names, is_placed) in outcomes(name, "wrong").items():
         meanings = lines[chapter][function]
         names = names - set(also.get(function, ()))
         wrongly = any(not any(name in these for these in meanings) for name in names)
         wholly = all(names & set(these) for these in meanings)
         caught += loses
+        places += is_placed
         misnamed += wrongly
         named += wholly and not wrongly
         one_of_two += bool(names) and not wholly and not wrongly
-    refused = sum(loses for loses, _ in outcomes(name, "right").values())
-    return Score(caught, named, one_of_two, misnamed, refused)
+    refused = sum(loses for loses, *_ in outcomes(name, "right").values())
+    return Score(caught, named, one_of_two, misnamed, refused, places)
 
 
 def table():
     """Write the figures as a Markdown table: the first ones, which stay, and those of today."""
-    head = ["set", "graded", "caught", "named", "one of two named", "misnamed", "refused"]
-    lines = [row(head), row(["---", "---", *["--:"] * 5])]
+    head = ["set", "graded", "caught", "named", "placed", "either", "misnamed", "refused"]
+    lines = [row(head), row(["---", "---", *["--:"] * 6])]
     for name in SETS:
         first = dict(meant(name)["measured"])
         when = f"{first.pop('date')}, by grader `{first.pop('grader')}`"
@@ -179,9 +209,14 @@ def counts(name, read):
 
 
 def cells(figures, wrong, right):
-    """Write each figure with how many there were."""
-    caught = [f"{n} of {wrong}" for n in figures[:-1]]
-    return [*caught, f"{figures.refused} of {right}" if right else "–"]
+    """Write each figure with how many there were; no place was told when the first were taken."""
+    told = ["–", "–"]
+    if figures.placed is not None:
+        told = [f"{n} of {wrong}" for n in (figures.placed, figures.named + figures.placed)]
+    caught, named, misnamed = (
+        f"{n} of {wrong}" for n in (figures.caught, figures.named, figures.misnamed)
+    )
+    return [caught, named, *told, misnamed, f"{figures.refused} of {right}" if right else "–"]
 
 
 def row(parts):
