@@ -112,7 +112,7 @@ def hunt_notebook(text: str) -> NotebookNode:
 def is_asked(exercise: Exercise) -> bool:
     """Return whether hunts take an exercise: a quick function, which its task says to write."""
     tree = parse(_told(exercise.chapter)[exercise.id][1])[1]
-    usual = not (exercise.driver or exercise.effect or exercise.seconds)
+    usual = exercise.is_direct and not (exercise.effect or exercise.seconds)
     return usual and tree is not None and is_unwritten(tree, exercise.function)
 
 

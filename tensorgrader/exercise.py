@@ -180,8 +180,10 @@ class Exercise:
     what it does, perhaps `Explained`. It raises ValueError, with a message for the learner, if a
     result can do nothing.
     What cannot be called by itself, such as a class, has a `driver`: it is called with the answer
-    and the inputs, and returns what is compared. It runs beside the answer, so it knows nothing of
-    what is right, and its code may use only the names math, torch, F and nn.
+    and the inputs, and returns what is compared. So has a function of modules: its driver has the
+    same arguments, and builds them from plain values. It runs beside the answer, so it knows
+    nothing of what is right. Besides math, torch, F and nn its code may use functions and classes
+    of the course.
     `seconds` is the time limit of a call if the exercise needs more than others, since it trains.
     Where it is `hunted`, a faulty answer was given: nothing tells the name or place of its mistake,
     and points are earned only if all holds.
@@ -236,6 +238,11 @@ class Exercise:
     def parameters(self) -> tuple[str, ...]:
         """The names of its arguments."""
         return tuple(inspect.signature(self.reference).parameters)
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether inputs hold its own arguments, though a driver may build some of them."""
+        return self.arguments == self.parameters
 
     def place(self, heading: str) -> str:
         """Return page and heading, also if given only a heading of the chapter."""

@@ -1,6 +1,7 @@
 """What an exception means, in a sentence for the author of the line that raised it."""
 
 import builtins
+import inspect
 import re
 from difflib import get_close_matches
 
@@ -84,11 +85,27 @@ def _meant(raised: Raised, exercise: Exercise) -> str:
         return (
             "It calls itself without end. Does it have the name of a function that it should call?"
         )
+    if module := _module(raised, exercise):
+        return (
+            f"`{module}` is a module, not a dict: its parts are attributes. Write "
+            f'`{module}.NAME` instead of `{module}["NAME"]`.'
+        )
     if raised.type == "TypeError" and not raised.line:
         return f"It is called as `{exercise.function}({', '.join(exercise.parameters)})`."
     if re.search(r"\.T\b", raised.code):
         return TURNED
     return ""
+
+
+def _module(raised: Raised, exercise: Exercise) -> str:
+    """Return the argument, a module, that was read like a dict, or ""."""
+    read = re.match(
+        r"'(\w+)' object (?:is not (?:subscriptable|iterable)|has no attribute '(?:items|keys)')",
+        raised.message,
+    )
+    kind = read[1] if read else ""
+    given = inspect.signature(exercise.reference).parameters.items() if kind else ()
+    return next((name for name, p in given if getattr(p.annotation, "__name__", "") == kind), "")
 
 
 def _missing(name: str, exercise: Exercise) -> str:

@@ -1,5 +1,6 @@
 """Right answers, written in many ways: none may lose a point. Before __ stands the function."""
 
+import copy
 import heapq
 import math
 
@@ -7,239 +8,193 @@ import torch
 from torch.nn import functional
 
 
-def _part(weights, name):
-    return {key[len(name) + 1 :]: w for key, w in weights.items() if key.startswith(name + ".")}
+def _linear(x, module, name):
+    layer = module.get_submodule(name)
+    return functional.linear(x, layer.weight, layer.bias)
 
 
-def _linear(x, weights, name):
-    return functional.linear(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
+def _norm(x, module, name):
+    norm = module.get_submodule(name)
+    return functional.layer_norm(x, x.shape[-1:], norm.weight, norm.bias, 1e-12)
 
 
-def _norm(x, weights, name):
-    weight, bias = weights[f"{name}.norm.weight"], weights[f"{name}.norm.bias"]
-    return functional.layer_norm(x, x.shape[-1:], weight, bias, 1e-12)
-
-
-def _attend(x, memory, weights, name, heads, mask=None):
-    weights = _part(weights, name)
+def _attend(x, memory, layer, name, mask=None):
+    own = layer.get_submodule(name)
     q, k, v = (
-        _linear(source, weights, part).unflatten(-1, (heads, -1)).transpose(1, 2)
+        _linear(source, own, part).unflatten(-1, (own.heads, -1)).transpose(1, 2)
         for part, source in (("query", x), ("key", memory), ("value", memory))
     )
     if mask is not None and mask.dim() == 3:
         mask = mask.unsqueeze(1)
     found = functional.scaled_dot_product_attention(q, k, v, mask)
-    return _linear(found.transpose(1, 2).flatten(2), weights, "output")
+    return _linear(found.transpose(1, 2).flatten(2), own, "output")
 
 
-def _think(x, weights):
-    hidden = functional.gelu(_linear(x, weights, "feed_forward.widen"))
-    return _linear(hidden, weights, "feed_forward.narrow")
+def _think(x, layer):
+    hidden = functional.gelu(_linear(x, layer, "feed_forward.up"))
+    return _linear(hidden, layer, "feed_forward.down")
 
 
-def _encoder_layer__ready_mades(x, weights, heads, mask):
-    x = _norm(x + _attend(x, x, weights, "attention", heads, mask), weights, "around_attention")
-    return _norm(x + _think(x, weights), weights, "around_feed_forward")
+class _Wide:
+    """A module whose parameters are read in float64."""
+
+    def __init__(self, module):
+        self._module, self.heads = module, getattr(module, "heads", None)
+
+    def get_submodule(self, name):
+        return _Wide(self._module.get_submodule(name))
+
+    @property
+    def weight(self):
+        return self._module.weight.double()
+
+    @property
+    def bias(self):
+        return self._module.bias.double()
 
 
-def _encoder_layer__residual_names(x, weights, heads, mask):
+def _encoder_layer__ready_mades(x, layer, mask):
+    x = _norm(x + _attend(x, x, layer, "attention", mask), layer, "attention_norm")
+    return _norm(x + _think(x, layer), layer, "feed_forward_norm")
+
+
+def _encoder_layer__residual_names(x, layer, mask):
     residual = x
-    x = _attend(x, x, weights, "attention", heads, mask)
-    x = _norm(residual + x, weights, "around_attention")
+    x = _attend(x, x, layer, "attention", mask)
+    x = _norm(residual + x, layer, "attention_norm")
     residual = x
-    x = _think(x, weights)
-    return _norm(residual + x, weights, "around_feed_forward")
+    x = _think(x, layer)
+    return _norm(residual + x, layer, "feed_forward_norm")
 
 
-def _encoder_layer__in_place_on_its_own(x, weights, heads, mask):
-    found = _attend(x, x, weights, "attention", heads, mask)
+def _encoder_layer__in_place_on_its_own(x, layer, mask):
+    found = _attend(x, x, layer, "attention", mask)
     found += x
-    heard = _norm(found, weights, "around_attention")
-    thought = _think(heard, weights)
+    heard = _norm(found, layer, "attention_norm")
+    thought = _think(heard, layer)
     thought += heard
-    return _norm(thought, weights, "around_feed_forward")
+    return _norm(thought, layer, "feed_forward_norm")
 
 
-def _encoder_layer__loop_over_sublayers(x, weights, heads, mask):
+def _encoder_layer__loop_over_sublayers(x, layer, mask):
     sublayers = {
-        "attention": lambda x: _attend(x, x, weights, "attention", heads, mask),
-        "feed_forward": lambda x: _think(x, weights),
+        "attention": lambda x: _attend(x, x, layer, "attention", mask),
+        "feed_forward": lambda x: _think(x, layer),
     }
     for name, sublayer in sublayers.items():
-        x = _norm(x + sublayer(x), weights, f"around_{name}")
+        x = _norm(x + sublayer(x), layer, f"{name}_norm")
     return x
 
 
-def _encoder__loop(x, weights, heads, layers, mask):
-    for number in range(layers):
-        x = _encoder_layer__ready_mades(x, _part(weights, f"layers.{number}"), heads, mask)
+def _encoder__loop(x, encoder, mask):
+    for layer in encoder.layers:
+        x = _encoder_layer__ready_mades(x, layer, mask)
     return x
 
 
-def _encoder__recursive(x, weights, heads, layers, mask):
-    if layers == 0:
+def _encoder__recursive(x, encoder, mask, count=None):
+    count = len(encoder.layers) if count is None else count
+    if count == 0:
         return x
-    below = _encoder__recursive(x, weights, heads, layers - 1, mask)
-    own = _part(weights, f"layers.{layers - 1}")
-    return _encoder_layer__residual_names(below, own, heads, mask)
+    below = _encoder__recursive(x, encoder, mask, count - 1)
+    return _encoder_layer__residual_names(below, encoder.layers[count - 1], mask)
 
 
-def _encoder__list_of_weights(x, weights, heads, layers, mask):
-    each = [_part(_part(weights, "layers"), str(number)) for number in range(layers)]
-    for own in each:
-        x = _encoder_layer__loop_over_sublayers(x, own, heads, mask)
+def _encoder__list_of_layers(x, encoder, mask):
+    for layer in list(encoder.layers.children()):
+        x = _encoder_layer__loop_over_sublayers(x, layer, mask)
     return x
 
 
-def _encoder__while(x, weights, heads, layers, mask):
+def _encoder__while(x, encoder, mask):
     number = 0
-    while f"layers.{number}.attention.query.weight" in weights:
-        x = _encoder_layer__in_place_on_its_own(x, _part(weights, f"layers.{number}"), heads, mask)
+    while number < len(encoder.layers):
+        own = encoder.get_submodule(f"layers.{number}")
+        x = _encoder_layer__in_place_on_its_own(x, own, mask)
         number += 1
     return x
 
 
-def _rename_weights__exact_pieces(weights):
-    renamed = {}
-    for name, weight in weights.items():
-        place, _, kind = name.rpartition(".")
-        if place.startswith("embeddings."):
-            renamed[f"embeddings.{_TABLES[place.partition('.')[2]]}.{kind}"] = weight
-        elif place.startswith("encoder.layer."):
-            _, _, number, end = place.split(".", 3)
-            renamed[f"encoder.layers.{number}.{_ENDS[end]}.{kind}"] = weight
-    return renamed
+def decoder_layer__ready_mades(x, memory, layer, mask, memory_mask):
+    x = _norm(x + _attend(x, x, layer, "attention", mask), layer, "attention_norm")
+    heard = _attend(x, memory, layer, "cross_attention", memory_mask)
+    x = _norm(x + heard, layer, "cross_attention_norm")
+    return _norm(x + _think(x, layer), layer, "feed_forward_norm")
 
 
-def _rename_weights__long_pieces_first(weights):
-    pieces = _TABLES | {"encoder.layer.": "encoder.layers."} | _ENDS
-    renamed = {}
-    for name, weight in weights.items():
-        if "pooler" in name:
-            continue
-        new = name
-        for theirs in ("encoder.layer.", *sorted({*_ENDS, *_TABLES}, key=len, reverse=True)):
-            if theirs in new:
-                new = new.replace(theirs, pieces[theirs])
-                if theirs != "encoder.layer.":
-                    break
-        renamed[new] = weight
-    return renamed
+def decoder_layer__other_names(x, memory, layer, mask, memory_mask):
+    a = _norm(_attend(x, x, layer, "attention", mask) + x, layer, "attention_norm")
+    b = _attend(a, memory, layer, "cross_attention", memory_mask).add(a)
+    c = _norm(b, layer, "cross_attention_norm")
+    return _norm(_think(c, layer).add(c), layer, "feed_forward_norm")
 
 
-def _rename_weights__walks_our_names(weights):
-    pairs = {f"embeddings.{ours}": f"embeddings.{theirs}" for theirs, ours in _TABLES.items()}
-    number = 0
-    while f"encoder.layer.{number}.output.dense.bias" in weights:
-        for theirs, ours in _ENDS.items():
-            pairs[f"encoder.layers.{number}.{ours}"] = f"encoder.layer.{number}.{theirs}"
-        number += 1
-    return {
-        f"{ours}.{kind}": weights[f"{theirs}.{kind}"]
-        for ours, theirs in pairs.items()
-        for kind in ("weight", "bias")
-        if f"{theirs}.{kind}" in weights
-    }
-
-
-def _rename_weights__marks(weights):
-    renamed = {}
-    for name, weight in weights.items():
-        if name.startswith("pooler"):
-            continue
-        new = name.replace("encoder.layer.", "encoder.layers.").replace("self.", "")
-        new = new.replace("attention.output.LayerNorm", "around_attention.norm")
-        new = new.replace("attention.output.dense", "attention.OUT")
-        new = new.replace("intermediate.dense", "feed_forward.widen")
-        new = new.replace("output.dense", "feed_forward.narrow")
-        new = new.replace("output.LayerNorm", "around_feed_forward.norm").replace("OUT", "output")
-        new = new.replace("word_embeddings", "tokens").replace("position_embeddings", "positions")
-        renamed[new.replace("token_type_embeddings", "segments").replace("LayerNorm", "norm")] = (
-            weight
-        )
-    return renamed
-
-
-def decoder_layer__ready_mades(x, memory, weights, heads, mask, memory_mask):
-    x = _norm(x + _attend(x, x, weights, "attention", heads, mask), weights, "around_attention")
-    heard = _attend(x, memory, weights, "cross_attention", heads, memory_mask)
-    x = _norm(x + heard, weights, "around_cross_attention")
-    return _norm(x + _think(x, weights), weights, "around_feed_forward")
-
-
-def decoder_layer__other_names(x, memory, weights, heads, mask, memory_mask):
-    a = _norm(_attend(x, x, weights, "attention", heads, mask) + x, weights, "around_attention")
-    b = _attend(a, memory, weights, "cross_attention", heads, memory_mask).add(a)
-    c = _norm(b, weights, "around_cross_attention")
-    return _norm(_think(c, weights).add(c), weights, "around_feed_forward")
-
-
-def decoder_layer__loop_over_sublayers(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__loop_over_sublayers(x, memory, layer, mask, memory_mask):
     for name in ("attention", "cross_attention", "feed_forward"):
         if name == "feed_forward":
-            made = _think(x, weights)
+            made = _think(x, layer)
         else:
             read, hidden = (x, mask) if name == "attention" else (memory, memory_mask)
-            made = _attend(x, read, weights, name, heads, hidden)
-        x = _norm(x + made, weights, f"around_{name}")
+            made = _attend(x, read, layer, name, hidden)
+        x = _norm(x + made, layer, f"{name}_norm")
     return x
 
 
-def decoder_layer__full_masks(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__full_masks(x, memory, layer, mask, memory_mask):
     if memory_mask is None:
         memory_mask = torch.ones(len(x), 1, memory.size(1), dtype=torch.bool)
     memory_mask = memory_mask.expand(-1, x.size(1), -1)
-    return decoder_layer__ready_mades(x, memory, weights, heads, mask, memory_mask)
+    return decoder_layer__ready_mades(x, memory, layer, mask, memory_mask)
 
 
-def decoder_layer__float64_inside(x, memory, weights, heads, mask, memory_mask):
-    wide = {name: weight.double() for name, weight in weights.items()}
-    found = decoder_layer__ready_mades(x.double(), memory.double(), wide, heads, mask, memory_mask)
+def decoder_layer__float64_inside(x, memory, layer, mask, memory_mask):
+    wide = _Wide(layer)
+    found = decoder_layer__ready_mades(x.double(), memory.double(), wide, mask, memory_mask)
     return found.to(x.dtype)
 
 
-def decoder_layer__built_on_the_encoders(x, memory, weights, heads, mask, memory_mask):
-    found = x + _attend(x, x, weights, "attention", heads, mask)
-    heard = _norm(found, weights, "around_attention")
-    heard = heard + _attend(heard, memory, weights, "cross_attention", heads, memory_mask)
-    asked = _norm(heard, weights, "around_cross_attention")
-    return _norm(torch.add(asked, _think(asked, weights)), weights, "around_feed_forward")
+def decoder_layer__built_on_the_encoders(x, memory, layer, mask, memory_mask):
+    found = x + _attend(x, x, layer, "attention", mask)
+    heard = _norm(found, layer, "attention_norm")
+    heard = heard + _attend(heard, memory, layer, "cross_attention", memory_mask)
+    asked = _norm(heard, layer, "cross_attention_norm")
+    return _norm(torch.add(asked, _think(asked, layer)), layer, "feed_forward_norm")
 
 
-def decoder__and(x, weights, heads, layers, real):
+def decoder__and(x, encoder, real):
     past = torch.ones(x.size(1), x.size(1)).tril().bool()
-    return _encoder__loop(x, weights, heads, layers, past & real[:, None, :])
+    return _encoder__loop(x, encoder, past & real[:, None, :])
 
 
-def decoder__product(x, weights, heads, layers, real):
+def decoder__product(x, encoder, real):
     places = torch.arange(x.size(1))
     past = (places[:, None] >= places).float()
-    return _encoder__loop(x, weights, heads, layers, (past * real.unsqueeze(-2)).bool())
+    return _encoder__loop(x, encoder, (past * real.unsqueeze(-2)).bool())
 
 
-def decoder__loops(x, weights, heads, layers, real):
+def decoder__loops(x, encoder, real):
     B, T = real.shape
     mask = torch.zeros(B, T, T, dtype=torch.bool)
     for query in range(T):
         mask[:, query, : query + 1] = real[:, : query + 1]
-    return _encoder__recursive(x, weights, heads, layers, mask)
+    return _encoder__recursive(x, encoder, mask)
 
 
-def decoder__de_morgan(x, weights, heads, layers, real):
+def decoder__de_morgan(x, encoder, real):
     future = torch.ones(x.size(1), x.size(1), dtype=torch.bool).triu(diagonal=1)
-    return _encoder__while(x, weights, heads, layers, ~(future | ~real.unsqueeze(1)))
+    return _encoder__while(x, encoder, ~(future | ~real.unsqueeze(1)))
 
 
-def decoder__einsum(x, weights, heads, layers, real):
+def decoder__einsum(x, encoder, real):
     past = torch.ones(x.size(1), x.size(1)).tril()
     mask = torch.einsum("ts,bs->bts", past, real.float()) > 0
-    return _encoder__list_of_weights(x, weights, heads, layers, mask)
+    return _encoder__list_of_layers(x, encoder, mask)
 
 
-def decoder__where(x, weights, heads, layers, real):
+def decoder__where(x, encoder, real):
     past = torch.ones(x.size(1), x.size(1), dtype=torch.bool).tril()
     mask = torch.where(real.unsqueeze(-2), past, torch.tensor(False))
-    return _encoder__loop(x, weights, heads, layers, mask)
+    return _encoder__loop(x, encoder, mask)
 
 
 def shifted_loss__cross_entropy(logits, ids, real):
@@ -414,50 +369,50 @@ def beam_search__heap(table, start, beams, steps):
     return texts[0][1][1:], texts[0][0]
 
 
-def cached_step__ready_mades(x, keys, values, weights):
-    q = _linear(x, weights, "query")
-    keys = torch.cat([keys, _linear(x, weights, "key")], dim=1)
-    values = torch.cat([values, _linear(x, weights, "value")], dim=1)
+def cached_step__ready_mades(x, keys, values, attention):
+    q = _linear(x, attention, "query")
+    keys = torch.cat([keys, _linear(x, attention, "key")], dim=1)
+    values = torch.cat([values, _linear(x, attention, "value")], dim=1)
     found = functional.scaled_dot_product_attention(q, keys, values)
-    return _linear(found, weights, "output"), keys, values
+    return _linear(found, attention, "output"), keys, values
 
 
-def cached_step__einsum(x, keys, values, weights):
-    new = [_linear(x, weights, name) for name in ("query", "key", "value")]
+def cached_step__einsum(x, keys, values, attention):
+    new = [_linear(x, attention, name) for name in ("query", "key", "value")]
     keys, values = torch.cat([keys, new[1]], 1), torch.cat([values, new[2]], 1)
     scores = torch.einsum("btk,bsk->bts", new[0], keys) / keys.size(-1) ** 0.5
     mixed = torch.einsum("bts,bsv->btv", scores.softmax(-1), values)
-    return [_linear(mixed, weights, "output"), keys, values]
+    return [_linear(mixed, attention, "output"), keys, values]
 
 
-def cached_step__scaled_query(x, keys, values, weights):
-    q = _linear(x, weights, "query") * x.size(-1) ** -0.5
-    keys = torch.concat((keys, _linear(x, weights, "key")), dim=-2)
-    values = torch.concat((values, _linear(x, weights, "value")), dim=-2)
+def cached_step__scaled_query(x, keys, values, attention):
+    q = _linear(x, attention, "query") * x.size(-1) ** -0.5
+    keys = torch.concat((keys, _linear(x, attention, "key")), dim=-2)
+    values = torch.concat((values, _linear(x, attention, "value")), dim=-2)
     return (
-        _linear((q @ keys.transpose(-1, -2)).softmax(-1) @ values, weights, "output"),
+        _linear((q @ keys.transpose(-1, -2)).softmax(-1) @ values, attention, "output"),
         keys,
         values,
     )
 
 
-def cached_step__new_apart(x, keys, values, weights):
-    q, k, v = (_linear(x, weights, name) for name in ("query", "key", "value"))
+def cached_step__new_apart(x, keys, values, attention):
+    q, k, v = (_linear(x, attention, name) for name in ("query", "key", "value"))
     scores = torch.cat([q @ keys.mT, (q * k).sum(-1, keepdim=True)], dim=-1) / math.sqrt(q.size(-1))
     seen = scores.softmax(dim=-1)
     mixed = seen[..., :-1] @ values + seen[..., -1:] * v
-    return _linear(mixed, weights, "output"), torch.cat([keys, k], 1), torch.cat([values, v], 1)
+    return _linear(mixed, attention, "output"), torch.cat([keys, k], 1), torch.cat([values, v], 1)
 
 
-def cached_step__float64_inside(x, keys, values, weights):
-    wide = {name: weight.double() for name, weight in weights.items()}
+def cached_step__float64_inside(x, keys, values, attention):
+    wide = _Wide(attention)
     found = cached_step__ready_mades(x.double(), keys.double(), values.double(), wide)
     return tuple(tensor.to(x.dtype) for tensor in found)
 
 
-def cached_step__sentence_by_sentence(x, keys, values, weights):
+def cached_step__sentence_by_sentence(x, keys, values, attention):
     found = [
-        cached_step__einsum(*(tensor[None] for tensor in row), weights)
+        cached_step__einsum(*(tensor[None] for tensor in row), attention)
         for row in zip(x, keys, values, strict=True)
     ]
     return tuple(torch.cat(parts) for parts in zip(*found, strict=True))
@@ -522,75 +477,53 @@ def shapes__by_letters(B, S, T, D, H, V):
     return tuple(tuple(sizes[c] for c in word) for word in ("BSD", "BHTS", "BTV", "VD", "BHTK"))
 
 
-_ENDS = {
-    "attention.self.query": "attention.query",
-    "attention.self.key": "attention.key",
-    "attention.self.value": "attention.value",
-    "attention.output.dense": "attention.output",
-    "attention.output.LayerNorm": "around_attention.norm",
-    "intermediate.dense": "feed_forward.widen",
-    "output.dense": "feed_forward.narrow",
-    "output.LayerNorm": "around_feed_forward.norm",
-}
-_TABLES = {
-    "word_embeddings": "tokens",
-    "position_embeddings": "positions",
-    "token_type_embeddings": "segments",
-    "LayerNorm": "norm",
-}
-
-
-def _embedded(weights, ids):
-    table = _part(weights, "embeddings")
+def _embedded(model, ids):
     places = torch.arange(ids.size(1))
-    x = table["tokens.weight"][ids] + table["positions.weight"][places]
-    return _norm(x + table["segments.weight"][0], weights, "embeddings")
+    x = model.tokens.weight[ids] + model.positions.weight[places]
+    return _norm(x + model.segments.weight[0], model, "norm")
 
 
-def sentence_embedding__ready_mades(weights, ids, real, heads, layers):
-    weights = _rename_weights__exact_pieces(weights)
-    x = _embedded(weights, ids)
-    x = _encoder__loop(x, _part(weights, "encoder"), heads, layers, real[:, None])
+def sentence_embedding__ready_mades(model, ids, real):
+    x = _encoder__loop(_embedded(model, ids), model.encoder, real[:, None])
     total = torch.where(real[..., None], x, 0).sum(dim=1)
     return functional.normalize(total, dim=-1)
 
 
-def sentence_embedding__one_by_one(weights, ids, real, heads, layers):
-    weights, found = _rename_weights__marks(weights), []
+def sentence_embedding__one_by_one(model, ids, real):
+    found = []
     for row, counted in zip(ids, real, strict=True):
-        x = _embedded(weights, row[counted][None])
-        x = _encoder__loop(x, _part(weights, "encoder"), heads, layers, None)
+        x = _embedded(model, row[counted][None])
+        x = _encoder__loop(x, model.encoder, None)
         mean = x[0].mean(dim=0)
         found.append(mean / mean.norm())
     return torch.stack(found)
 
 
-def sentence_embedding__matrix_product(weights, ids, real, heads, layers):
-    weights = _rename_weights__walks_our_names(weights)
+def sentence_embedding__matrix_product(model, ids, real):
     mask = real.unsqueeze(1).expand(-1, ids.size(1), -1)
-    x = _encoder__recursive(_embedded(weights, ids), _part(weights, "encoder"), heads, layers, mask)
+    x = _encoder__recursive(_embedded(model, ids), model.encoder, mask)
     shares = real / real.sum(dim=1, keepdim=True)
     vectors = (shares.unsqueeze(1) @ x).squeeze(1)
     return vectors / vectors.square().sum(-1, keepdim=True).sqrt()
 
 
-def sentence_embedding__einsum(weights, ids, real, heads, layers):
-    weights = _rename_weights__exact_pieces(weights)
-    x = _encoder__while(
-        _embedded(weights, ids), _part(weights, "encoder"), heads, layers, real[:, None]
-    )
+def sentence_embedding__einsum(model, ids, real):
+    x = model.encoder(model.norm(model.tokens(ids) + _places(model, ids)), real[:, None])
     return functional.normalize(torch.einsum("btd,bt->bd", x, real.float()))
 
 
-def sentence_embedding__float64_inside(weights, ids, real, heads, layers):
-    wide = {name: weight.double() for name, weight in weights.items()}
-    return sentence_embedding__one_by_one(wide, ids, real, heads, layers).float()
+def _places(model, ids):
+    segments = model.segments(torch.zeros_like(ids))
+    return model.positions(torch.arange(ids.size(1))) + segments
 
 
-def sentence_embedding__masked_mean(weights, ids, real, heads, layers):
-    weights = _rename_weights__long_pieces_first(weights)
-    x = _embedded(weights, ids)
-    x = _encoder__list_of_weights(x, _part(weights, "encoder"), heads, layers, real.unsqueeze(-2))
+def sentence_embedding__float64_inside(model, ids, real):
+    wide = copy.deepcopy(model).double()
+    return sentence_embedding__one_by_one(wide, ids, real).float()
+
+
+def sentence_embedding__masked_mean(model, ids, real):
+    x = _encoder__list_of_layers(_embedded(model, ids), model.encoder, real.unsqueeze(-2))
     x = x.masked_fill(~real.unsqueeze(-1), torch.nan).nanmean(dim=1)
     return x / torch.linalg.vector_norm(x, dim=-1, keepdim=True)
 
@@ -674,80 +607,68 @@ def diagnose__last_logits(model):
     return "healthy" if far(say(1, 2, 3, 4)[3], say(3, 1, 2, 4)[3]) else "ignores the order"
 
 
-def _text_loss(weights, ids, real, heads, layers):
-    def through(x, name):
-        return functional.linear(x, weights[f"{name}.weight"], weights[f"{name}.bias"])
-
-    def normed(x, name):
-        own = weights[f"{name}.weight"], weights[f"{name}.bias"]
-        return functional.layer_norm(x, x.shape[-1:], *own, 1e-12)
-
-    x = weights["tokens"][ids] + weights["positions"][: ids.size(1)]
+def _text_loss(model, ids, real):
+    x = model.tokens.weight[ids] + model.positions.weight[: ids.size(1)]
     length = ids.size(1)
     mask = torch.ones(length, length, dtype=torch.bool).tril() & real[:, None]
-    for layer in range(layers):
-        start = f"layers.{layer}"
-        names = (f"{start}.attention.{name}" for name in ("query", "key", "value"))
-        cut = [through(x, name).unflatten(-1, (heads, -1)).transpose(1, 2) for name in names]
-        found = functional.scaled_dot_product_attention(*cut, attn_mask=mask[:, None])
-        found = through(found.transpose(1, 2).flatten(2), f"{start}.attention.output")
-        x = normed(x + found, f"{start}.around_attention.norm")
-        hidden = functional.gelu(through(x, f"{start}.feed_forward.widen"))
-        found = through(hidden, f"{start}.feed_forward.narrow")
-        x = normed(x + found, f"{start}.around_feed_forward.norm")
-    logits = (x @ weights["tokens"].mT)[:, :-1]
+    x = _encoder__while(x, model.encoder, mask)
+    logits = (x @ model.tokens.weight.mT)[:, :-1]
     targets = ids.masked_fill(~real, -100)[:, 1:]
     return functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
 
 
-def head_losses__columns(weights, ids, real, heads, layers):
-    whole, rows = _text_loss(weights, ids, real, heads, layers), []
-    for layer in range(layers):
-        name = f"layers.{layer}.attention.output.weight"
-        row = []
-        for head in range(heads):
-            columns = list(weights[name].chunk(heads, dim=1))
-            columns[head] = torch.zeros_like(columns[head])
-            silenced = {**weights, name: torch.cat(columns, dim=1)}
-            row.append(_text_loss(silenced, ids, real, heads, layers) - whole)
-        rows.append(torch.stack(row))
-    return torch.stack(rows)
+def head_losses__restored(model, ids, real):
+    whole, found = _text_loss(model, ids, real), []
+    for layer in model.encoder.layers:
+        matrix = layer.attention.output.weight
+        for columns in matrix.chunk(layer.attention.heads, dim=1):
+            kept = columns.clone()
+            columns.zero_()
+            found.append(_text_loss(model, ids, real) - whole)
+            columns.copy_(kept)
+    return torch.stack(found).view(len(model.encoder.layers), -1)
 
 
-def head_losses__values(weights, ids, real, heads, layers):
+def head_losses__values(model, ids, real):
     def silenced(layer, head):
-        changed = dict(weights)
-        for name in ("weight", "bias"):
-            key = f"layers.{layer}.attention.value.{name}"
-            kept = torch.arange(heads).repeat_interleave(len(weights[key]) // heads) != head
-            changed[key] = (weights[key].mT * kept).mT if name == "weight" else weights[key] * kept
-        return _text_loss(changed, ids, real, heads, layers)
+        changed = copy.deepcopy(model)
+        attention = changed.encoder.layers[layer].attention
+        width = attention.value.out_features // attention.heads
+        kept = torch.arange(attention.heads).repeat_interleave(width) != head
+        attention.value.weight.mul_(kept[:, None])
+        attention.value.bias.mul_(kept)
+        return _text_loss(changed, ids, real)
 
-    table = [[silenced(n, h) for h in range(heads)] for n in range(layers)]
-    whole = _text_loss(weights, ids, real, heads, layers)
-    return torch.stack([torch.stack(row) for row in table]) - whole
-
-
-def head_losses__copies(weights, ids, real, heads, layers):
-    table = torch.empty(layers, heads, dtype=weights["tokens"].dtype)
-    for number in range(layers * heads):
-        layer, head = divmod(number, heads)
-        copy = {name: weight.clone() for name, weight in weights.items()}
-        matrix = copy[f"layers.{layer}.attention.output.weight"]
-        matrix.unflatten(1, (heads, -1))[:, head] = 0
-        table[layer, head] = _text_loss(copy, ids, real, heads, layers)
-    return table - _text_loss(weights, ids, real, heads, layers)
+    layers = model.encoder.layers
+    table = [[silenced(n, h) for h in range(layers[0].attention.heads)] for n in range(len(layers))]
+    return torch.stack([torch.stack(row) for row in table]) - _text_loss(model, ids, real)
 
 
-def head_losses__restored(weights, ids, real, heads, layers):
-    weights = {name: weight.clone() for name, weight in weights.items()}
-    whole, found = _text_loss(weights, ids, real, heads, layers).item(), []
-    for layer in range(layers):
-        matrix = weights[f"layers.{layer}.attention.output.weight"]
-        size = matrix.size(1) // heads
-        for start in range(0, matrix.size(1), size):
-            kept = matrix[:, start : start + size].clone()
-            matrix[:, start : start + size] = 0
-            found.append(_text_loss(weights, ids, real, heads, layers).item() - whole)
-            matrix[:, start : start + size] = kept
-    return torch.tensor(found, dtype=weights["tokens"].dtype).view(layers, heads)
+def head_losses__replaced(model, ids, real):
+    """Put another layer into the model, and afterwards its own."""
+    rows = []
+    for layer in model.encoder.layers:
+        own, row = layer.attention.output, []
+        for head in range(layer.attention.heads):
+            layer.attention.output = silent = copy.deepcopy(own)
+            silent.weight.unflatten(1, (layer.attention.heads, -1))[:, head] = 0
+            row.append(_text_loss(model, ids, real).item())
+        layer.attention.output = own
+        rows.append(row)
+    whole = _text_loss(model, ids, real)
+    return torch.tensor(rows, dtype=whole.dtype) - whole
+
+
+def head_losses__loaded(model, ids, real):
+    whole, found = _text_loss(model, ids, real).item(), []
+    before = copy.deepcopy(model.state_dict())
+    for number, layer in enumerate(model.encoder.layers):
+        name = f"encoder.layers.{number}.attention.output.weight"
+        for head in range(layer.attention.heads):
+            columns = list(before[name].chunk(layer.attention.heads, dim=1))
+            columns[head] = torch.zeros_like(columns[head])
+            model.load_state_dict(before | {name: torch.cat(columns, dim=1)})
+            found.append(_text_loss(model, ids, real).item() - whole)
+    model.load_state_dict(before)
+    dtype = model.tokens.weight.dtype
+    return torch.tensor(found, dtype=dtype).view(len(model.encoder.layers), -1)

@@ -1,34 +1,36 @@
 """cached_step: one new token attends to the cache and itself."""
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from tensorgrader.exercise import Draw, Exercise, Inputs
+from tensorgrader.exercise import Draw, Exercise, Function, Inputs
 
-from ..attention.attention import attention
+from ..attention.attention import attention as attend
 from ..attention.parts import weighted_sum
 from ..attention.scores import scores
 from ..attention.softmax import softmax
-from .given import linear, part
-from .parts import attention_weights
+from .given import Attention
+from .parts import attention_weights, holding
 
-Weights = dict[str, Tensor]
 Triple = tuple[Tensor, Tensor, Tensor]
 
 
-def cached_step(
-    x: Tensor, keys: Tensor, values: Tensor, weights: dict[str, Tensor]
-) -> tuple[Tensor, Tensor, Tensor]:
+def cached_step(x: Tensor, keys: Tensor, values: Tensor, attention: Attention) -> Triple:
     """Return one new token's output, and the cache with its key and value appended."""
-    keys = longer(keys, made(x, weights, "key"))
-    values = longer(values, made(x, weights, "value"))
-    found, _ = attention(made(x, weights, "query"), keys, values)
-    return projected(found, weights), keys, values
+    keys = longer(keys, made(x, attention, "key"))
+    values = longer(values, made(x, attention, "value"))
+    found, _ = attend(made(x, attention, "query"), keys, values)
+    return projected(found, attention), keys, values
 
 
-def made(x: Tensor, weights: Weights, name: str) -> Tensor:
+def made(x: Tensor, attention: Attention, name: str) -> Tensor:
     """Return the query, key or value of x."""
-    return linear(x, part(weights, name))
+    return linear(x, getattr(attention, name))
+
+
+def linear(x: Tensor, layer: nn.Linear) -> Tensor:
+    """Apply a linear layer."""
+    return x @ layer.weight.mT + layer.bias
 
 
 def longer(kept: Tensor, new: Tensor) -> Tensor:
@@ -36,9 +38,16 @@ def longer(kept: Tensor, new: Tensor) -> Tensor:
     return torch.cat([kept, new], dim=-2)
 
 
-def projected(found: Tensor, weights: Weights) -> Tensor:
+def projected(found: Tensor, attention: Attention) -> Tensor:
     """Apply the output projection."""
-    return linear(found, part(weights, "output"))
+    return linear(found, attention.output)
+
+
+def with_attention(
+    answer: "Function", x: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, attention: dict
+) -> torch.Tensor:
+    """Call an answer with an attention that holds the drawn weights."""
+    return answer(x, keys, values, holding(Attention(*attention["sizes"]), attention))
 
 
 EXERCISE = Exercise(
@@ -50,6 +59,7 @@ EXERCISE = Exercise(
         "values": "tokens, features",
     },
     section="book/training_and_writing#The cache",
+    driver=with_attention,
 )
 
 
@@ -81,12 +91,9 @@ def probes(draw: Draw) -> list[Inputs]:
 
 def _cache(draw: Draw, b: int, s: int, d: int, *, dtype: torch.dtype = torch.float32) -> Inputs:
     """Draw a new token, s cached ones, and a head as wide as the model."""
-    weights = {
-        name.removeprefix("head."): weight
-        for name, weight in attention_weights(draw, "head", d, dtype).items()
-    }
+    attention = {"sizes": (d, 1), "weights": attention_weights(draw, "", d, dtype)}
     x, keys, values = (draw.normal(b, length, d, dtype=dtype) for length in (1, s, s))
-    return Inputs((x, keys, values, weights))
+    return Inputs((x, keys, values, attention))
 
 
 @EXERCISE.mistake(
@@ -94,15 +101,15 @@ def _cache(draw: Draw, b: int, s: int, d: int, *, dtype: torch.dtype = torch.flo
     why="Under a causal mask a token sees what came before *and itself*. Append its key and its "
     "value to the cache before you compute the scores.",
 )
-def not_itself(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    scaled = scores(made(x, weights, "query"), keys) / x.size(-1) ** 0.5
+def not_itself(x: Tensor, keys: Tensor, values: Tensor, attention: Attention) -> Triple:
+    scaled = scores(made(x, attention, "query"), keys) / x.size(-1) ** 0.5
     found = scaled.softmax(dim=-1) @ values  # also of an empty cache
-    return projected(found, weights), *cached_step(x, keys, values, weights)[1:]
+    return projected(found, attention), *cached_step(x, keys, values, attention)[1:]
 
 
 EXERCISE.edit(
     "the cache is returned unchanged",
-    "projected(found, weights), keys[..., :-1, :], values[..., :-1, :]",
+    "projected(found, attention), keys[..., :-1, :], values[..., :-1, :]",
     why="The result is right, but the new key and value are lost: the next token cannot attend to "
     "this one. Return the longer cache.",
 )
@@ -114,18 +121,18 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "the new token sees only the first one",
-    {"found, weights": "values[..., :1, :], weights"},
+    {"found, attention": "values[..., :1, :], attention"},
     why="A causal mask of one row, made without the past, allows one key: the first. The newest "
     "token may see all of them, so it needs no mask.",
 )
 EXERCISE.edit(
     "the token's vector is cached, not its key and value",
-    {'made(x, weights, "key")': "x", 'made(x, weights, "value")': "x"},
+    {'made(x, attention, "key")': "x", 'made(x, attention, "value")': "x"},
     why="A cache saves work: keep the keys and the values, as they are after their matrices.",
 )
 EXERCISE.edit(
     "the output projection is missing",
-    {'linear(found, part(weights, "output"))': "found"},
+    {"linear(found, attention.output)": "found"},
     why="The mixed values go through the fourth matrix, here as everywhere.",
 )
 
@@ -135,15 +142,15 @@ EXERCISE.edit(
     why="A step with a cache is the same attention: the scores are divided by √d_k. That is the "
     "last axis, size(-1); size(1) is the number of new tokens, which is 1, and so is its root.",
 )
-def no_scale(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    _, keys, values = cached_step(x, keys, values, weights)
-    found = weighted_sum(softmax(scores(made(x, weights, "query"), keys)), values)
-    return projected(found, weights), keys, values
+def no_scale(x: Tensor, keys: Tensor, values: Tensor, attention: Attention) -> Triple:
+    _, keys, values = cached_step(x, keys, values, attention)
+    found = weighted_sum(softmax(scores(made(x, attention, "query"), keys)), values)
+    return projected(found, attention), keys, values
 
 
 EXERCISE.edit(
     "keys and values are swapped",
-    {"projected(found, weights), keys, values": "(projected(found, weights), values, keys)"},
+    {"projected(found, attention), keys, values": "(projected(found, attention), values, keys)"},
     why="It returns output, keys, values, in this order; and the key is computed with key's "
     "matrix.",
 )
@@ -154,14 +161,14 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "the biases are left out",
-    {'mT + weights["bias"]': "mT"},
-    why="A linear layer has a matrix and a bias: x W + b. `linear` has both.",
+    {"mT + layer.bias": "mT"},
+    why="A linear layer has a matrix and a bias: x W + b. Call the layer: attention.query(x).",
 )
 EXERCISE.edit(
     "the layers' matrices are transposed",
     {".mT": ""},
     why="A linear layer stores its matrix as (outputs, inputs), and multiplies by its transpose. "
-    "`linear` does so.",
+    "Call the layer: attention.query(x).",
 )
 EXERCISE.edit(
     "the residual connection is already included",
@@ -175,9 +182,11 @@ EXERCISE.edit(
     why="The cache holds keys and values, projected when their tokens were new. Project only the "
     "new token.",
 )
-def projected_again(x: Tensor, keys: Tensor, values: Tensor, weights: Weights) -> Triple:
-    keys, values = made(longer(keys, x), weights, "key"), made(longer(values, x), weights, "value")
-    return projected(attention(made(x, weights, "query"), keys, values)[0], weights), keys, values
+def projected_again(x: Tensor, keys: Tensor, values: Tensor, attention: Attention) -> Triple:
+    keys = made(longer(keys, x), attention, "key")
+    values = made(longer(values, x), attention, "value")
+    found, _ = attend(made(x, attention, "query"), keys, values)
+    return projected(found, attention), keys, values
 
 
 EXERCISE.edit(
@@ -189,7 +198,7 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "softmax runs over the query, not the keys",
-    {"found, weights": "values.sum(dim=-2, keepdim=True), weights"},
+    {"found, attention": "values.sum(dim=-2, keepdim=True), attention"},
     why="There is one query, so its axis has length 1, and a softmax along it gives 1 to each key. "
     "The keys are the last axis: dim=-1.",
     section="book/attention#Weights are a softmax of scores",

@@ -3,40 +3,54 @@
 import torch
 from torch import Tensor
 
-from tensorgrader.exercise import Draw, Exercise, Inputs
+from tensorgrader.exercise import Draw, Exercise, Function, Inputs
 
+from .given import DecoderLayer
 from .parts import (
-    Weights,
-    ask,
     attention_weights,
     encoder_layer_weights,
-    norm,
+    holding,
     norm_weights,
     real_tokens,
-    talk,
-    think,
 )
 
 Mask = Tensor | None
 
 
 def decoder_layer(
-    x: Tensor,
-    memory: Tensor,
-    weights: Weights,
-    heads: int,
-    mask: Tensor | None,
-    memory_mask: Tensor | None,
+    x: Tensor, memory: Tensor, layer: DecoderLayer, mask: Mask, memory_mask: Mask
 ) -> Tensor:
     """Apply self-attention, cross-attention and the feed-forward network, in post-norm."""
-    x = norm(x + talk(x, weights, heads, mask), weights, "attention")
-    x = norm(x + ask(x, memory, weights, heads, memory_mask), weights, "cross_attention")
-    return finish(x, weights)
+    x = layer.attention_norm(x + talk(x, layer, mask))
+    x = layer.cross_attention_norm(x + ask(x, memory, layer, memory_mask))
+    return finish(x, layer)
 
 
-def finish(x: Tensor, weights: Weights) -> Tensor:
+def talk(x: Tensor, layer: DecoderLayer, mask: Mask) -> Tensor:
+    """Apply the layer's self-attention."""
+    return layer.attention(x, x, mask)
+
+
+def ask(x: Tensor, memory: Tensor, layer: DecoderLayer, mask: Mask) -> Tensor:
+    """Apply the layer's cross-attention."""
+    return layer.cross_attention(x, memory, mask)
+
+
+def finish(x: Tensor, layer: DecoderLayer) -> Tensor:
     """Apply the last sublayer."""
-    return norm(x + think(x, weights), weights, "feed_forward")
+    return layer.feed_forward_norm(x + layer.feed_forward(x))
+
+
+def with_layer(
+    answer: "Function",
+    x: torch.Tensor,
+    memory: torch.Tensor,
+    layer: dict,
+    mask: torch.Tensor,
+    memory_mask: torch.Tensor,
+) -> torch.Tensor:
+    """Call an answer with a layer that holds the drawn weights."""
+    return answer(x, memory, holding(DecoderLayer(*layer["sizes"]), layer), mask, memory_mask)
 
 
 EXERCISE = Exercise(
@@ -44,6 +58,7 @@ EXERCISE = Exercise(
     decoder_layer,
     results={"stream": "tokens, features"},
     section="Three models from the same parts",
+    driver=with_layer,
 )
 
 
@@ -87,46 +102,50 @@ def _decoder_case(
     """Draw vectors, a memory and a layer."""
     weights = (
         encoder_layer_weights(draw, d, f, dtype)
-        | attention_weights(draw, "cross_attention", d, dtype)
-        | norm_weights(draw, "around_cross_attention.norm", d, dtype)
+        | attention_weights(draw, "cross_attention.", d, dtype)
+        | norm_weights(draw, "cross_attention_norm", d, dtype)
     )
     x, memory = draw.normal(b, t, d, dtype=dtype), draw.normal(b, s, d, dtype=dtype)
     causal = torch.ones(t, t, dtype=torch.bool).tril()
     memory_mask = None if lengths is None else real_tokens(lengths).unsqueeze(-2)
-    return Inputs((x, memory, weights, heads, causal, memory_mask))
+    layer = {"sizes": (d, f, heads), "weights": weights}
+    return Inputs((x, memory, layer, causal, memory_mask))
 
 
 EXERCISE.edit(
     "cross-attention does not read the memory",
-    {"memory, weights, heads, memory_mask": "x, weights, heads, mask"},
+    {"memory, layer, memory_mask": "x, layer, mask"},
     why="It attends to the target a second time, and the decoder never reads the source. Queries "
     "come from x; keys and values come from the memory.",
 )
 EXERCISE.edit(
     "cross-attention comes first",
     {
-        'x = norm(x + talk(x, weights, heads, mask), weights, "attention")': "pass",
-        "(x, weights)": '(norm(x + talk(x, weights, heads, mask), weights, "attention"), weights)',
+        "x = layer.attention_norm(x + talk(x, layer, mask))": "pass",
+        "(x, layer)": "(layer.attention_norm(x + talk(x, layer, mask)), layer)",
     },
     why="First the tokens written so far attend to each other, then they attend to the memory. "
     "The order of the sublayers is part of the model.",
 )
 EXERCISE.edit(
     "self-attention sees the future",
-    "talk(x, weights, heads, None)",
+    "talk(x, layer, None)",
     why="Its mask is not used. Each token would read the tokens that it has to predict.",
     section="What goes wrong",
     of=talk,
 )
 EXERCISE.edit(
     "the memory's padding is read",
-    "ask(x, memory, weights, heads, None)",
+    "ask(x, memory, layer, None)",
     why="memory_mask is not used.",
     of=ask,
 )
 EXERCISE.edit(
     "the queries of cross-attention come from the layer's input",
-    {"x = norm(x + talk": "heard = norm(x + talk", "x = norm(x + ask": "x = norm(heard + ask"},
+    {
+        "x = layer.attention_norm": "heard = layer.attention_norm",
+        "x + ask": "heard + ask",
+    },
     why="The queries should include what self-attention has found: take them from the output of "
     "the first norm.",
 )
@@ -139,20 +158,20 @@ EXERCISE.edit(
 EXERCISE.edit(
     "both attentions have the same weights",
     {"cross_attention": "attention"},
-    why="Self-attention and cross-attention learn different things: cross_attention has four "
-    "matrices of its own.",
+    why="Self-attention and cross-attention learn different things: layer.cross_attention has "
+    "four matrices of its own.",
     of=ask,
 )
 EXERCISE.edit(
     "two of the three norms are the same",
     {"cross_attention": "attention"},
-    why="Each sublayer has a norm of its own, with its own learned scale: around_attention.norm, "
-    "around_cross_attention.norm, around_feed_forward.norm.",
+    why="Each sublayer has a norm of its own, with its own learned scale: attention_norm, "
+    "cross_attention_norm, feed_forward_norm.",
     section="book/norm#A whole layer",
 )
 EXERCISE.edit(
     "cross-attention's output is added to the layer's input",
-    {"x = norm(x + talk": "heard = norm(x + talk", "ask(x,": "ask(heard,"},
+    {"x = layer.attention_norm": "heard = layer.attention_norm", "ask(x,": "ask(heard,"},
     why="It is added to its own input: the output of the first norm.",
     section="book/norm#A whole layer",
 )
@@ -165,18 +184,18 @@ EXERCISE.edit(
     section="book/norm#Before or after: pre-norm and post-norm",
 )
 def pre_norm(
-    x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Mask, memory_mask: Mask
+    x: Tensor, memory: Tensor, layer: DecoderLayer, mask: Mask, memory_mask: Mask
 ) -> Tensor:
-    x = x + talk(norm(x, weights, "attention"), weights, heads, mask)
-    x = x + ask(norm(x, weights, "cross_attention"), memory, weights, heads, memory_mask)
-    return x + think(norm(x, weights, "feed_forward"), weights)
+    x = x + talk(layer.attention_norm(x), layer, mask)
+    x = x + ask(layer.cross_attention_norm(x), memory, layer, memory_mask)
+    return x + layer.feed_forward(layer.feed_forward_norm(x))
 
 
 EXERCISE.edit(
     "the two masks are swapped",
     {
-        "heads, memory_mask), w": "heads, mask), w",
-        "talk(x, weights, heads, mask)": "talk(x, weights, heads, memory_mask)",
+        "layer, memory_mask)": "layer, mask)",
+        "talk(x, layer, mask)": "talk(x, layer, memory_mask)",
     },
     why="`mask` says which tokens may read each other, `memory_mask` what they may read of the "
     "memory.",
@@ -191,8 +210,8 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the feed-forward network comes before cross-attention",
     {
-        "return finish(x, weights)": "return x",
-        "x = norm(x + ask": "x = finish(x, weights); x = norm(x + ask",
+        "return finish(x, layer)": "return x",
+        "x = layer.cross": "x = finish(x, layer); x = layer.cross",
     },
     why="First the tokens written so far attend to each other, then they attend to the memory, "
     "then the feed-forward network follows: cross-attention comes second.",

@@ -1,92 +1,134 @@
-"""What the notebook on the full model provides: the parts from earlier chapters."""
+"""What the notebook on the full model provides: the parts from earlier chapters, as modules."""
 
 import math
 
 import torch
 import torch.nn.functional as F
+from torch import nn
 
 
-def part(weights, name):
-    """Return the weights of one part, without the part's name in front."""
-    start = f"{name}."
-    names = [key for key in weights if key.startswith(start)]
-    return {key.removeprefix(start): weights[key] for key in names}
+class Attention(nn.Module):
+    """Attention in several heads, without dropout."""
+
+    def __init__(self, width, heads):
+        super().__init__()
+        self.heads = heads
+        self.query = nn.Linear(width, width)
+        self.key = nn.Linear(width, width)
+        self.value = nn.Linear(width, width)
+        self.output = nn.Linear(width, width)
+
+    def forward(self, x, memory, mask=None):
+        """Attend from x to the memory. True = may attend; None means no mask."""
+
+        def split(features):  # (B, T, D) becomes (B, H, T, K)
+            return features.unflatten(-1, (self.heads, -1)).transpose(-2, -3)
+
+        q, k = split(self.query(x)), split(self.key(memory))
+        v = split(self.value(memory))
+        scores = q @ k.mT / math.sqrt(q.size(-1))
+        if mask is not None:
+            scores = scores.masked_fill(~mask.unsqueeze(-3), -torch.inf)
+        found = scores.softmax(dim=-1) @ v
+        return self.output(found.transpose(-2, -3).flatten(-2))
 
 
-def linear(x, weights):
-    """Apply a linear layer: weight (outputs, inputs), bias (outputs)."""
-    return x @ weights["weight"].mT + weights["bias"]
+class FeedForward(nn.Module):
+    """Two linear layers with GELU in between."""
+
+    def __init__(self, width, hidden):
+        super().__init__()
+        self.up = nn.Linear(width, hidden)
+        self.down = nn.Linear(hidden, width)
+
+    def forward(self, x):
+        return self.down(F.gelu(self.up(x)))
 
 
-def layer_norm(x, weights):
-    """Normalise each vector of x, then scale and shift it."""
-    normal = x - x.mean(dim=-1, keepdim=True)
-    variance = normal.square().mean(dim=-1, keepdim=True)
-    normal = normal / torch.sqrt(variance + 1e-12)
-    return normal * weights["weight"] + weights["bias"]
+class EncoderLayer(nn.Module):
+    """Attention, then a feed-forward network, both in post-norm."""
+
+    def __init__(self, width, hidden, heads):
+        super().__init__()
+        self.attention = Attention(width, heads)
+        self.attention_norm = nn.LayerNorm(width, eps=1e-12)
+        self.feed_forward = FeedForward(width, hidden)
+        self.feed_forward_norm = nn.LayerNorm(width, eps=1e-12)
+
+    def forward(self, x, mask=None):
+        x = self.attention_norm(x + self.attention(x, x, mask))
+        return self.feed_forward_norm(x + self.feed_forward(x))
 
 
-def split_heads(x, heads):
-    """Split the features into heads: (B, T, D) becomes (B, H, T, K)."""
-    return x.unflatten(-1, (heads, -1)).transpose(-2, -3)
+class Encoder(nn.Module):
+    """Several layers, one after the other."""
+
+    def __init__(self, width, hidden, heads, layers):
+        super().__init__()
+        every = [EncoderLayer(width, hidden, heads) for _ in range(layers)]
+        self.layers = nn.ModuleList(every)
+
+    def forward(self, x, mask=None):
+        for layer in self.layers:
+            x = layer(x, mask)
+        return x
 
 
-def attention(x, memory, weights, heads, mask):
-    """Attend from x to the memory. True = may attend; None means no mask."""
-    q = split_heads(linear(x, part(weights, "query")), heads)
-    k = split_heads(linear(memory, part(weights, "key")), heads)
-    v = split_heads(linear(memory, part(weights, "value")), heads)
-    scores = q @ k.mT / math.sqrt(q.size(-1))
-    if mask is not None:
-        scores = scores.masked_fill(~mask.unsqueeze(-3), -torch.inf)
-    found = torch.softmax(scores, dim=-1) @ v
-    found = found.transpose(-2, -3).flatten(-2)
-    return linear(found, part(weights, "output"))
+class DecoderLayer(nn.Module):
+    """The parts of a decoder layer. To wire them is the next task."""
+
+    def __init__(self, width, hidden, heads):
+        super().__init__()
+        self.attention = Attention(width, heads)
+        self.attention_norm = nn.LayerNorm(width, eps=1e-12)
+        self.cross_attention = Attention(width, heads)
+        self.cross_attention_norm = nn.LayerNorm(width, eps=1e-12)
+        self.feed_forward = FeedForward(width, hidden)
+        self.feed_forward_norm = nn.LayerNorm(width, eps=1e-12)
 
 
-def feed_forward(x, weights):
-    """Project each vector of x up, apply GELU, and project it down again."""
-    hidden = F.gelu(linear(x, part(weights, "widen")))
-    return linear(hidden, part(weights, "narrow"))
+class GPT(nn.Module):
+    """The parts of a small GPT: two tables and a stack of layers."""
+
+    def __init__(self, vocabulary, length, width, hidden, heads, layers):
+        super().__init__()
+        self.tokens = nn.Embedding(vocabulary, width)
+        self.positions = nn.Embedding(length, width)
+        self.encoder = Encoder(width, hidden, heads, layers)
 
 
-def encoder_layer(x, weights, heads, mask):
-    """Mix the tokens x (B, T, D) by attention, then change each by itself."""
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    thought = feed_forward(x, part(weights, "feed_forward"))
-    norm = part(weights, "around_feed_forward.norm")
-    return layer_norm(x + thought, norm)
+class BERT(nn.Module):
+    """The parts of BERT and MiniLM: one more table, and a norm."""
 
-
-def encoder(x, weights, heads, layers, mask):
-    """Send x through all layers, one after the other."""
-    for number in range(layers):
-        own = part(weights, f"layers.{number}")
-        x = encoder_layer(x, own, heads, mask)
-    return x
+    def __init__(self, vocabulary, length, width, hidden, heads, layers):
+        super().__init__()
+        self.tokens = nn.Embedding(vocabulary, width)
+        self.positions = nn.Embedding(length, width)
+        self.segments = nn.Embedding(2, width)
+        self.norm = nn.LayerNorm(width, eps=1e-12)
+        self.encoder = Encoder(width, hidden, heads, layers)
 
 
 def rename_weights(weights):
-    """Return the weights under our names, without the pooler."""
+    """Return the weights of BERT's file under our names, without the pooler."""
     pieces = {
-        "word_embeddings": "tokens",
-        "position_embeddings": "positions",
-        "token_type_embeddings": "segments",
-        "embeddings.LayerNorm": "embeddings.norm",
+        "embeddings.word_embeddings": "tokens",
+        "embeddings.position_embeddings": "positions",
+        "embeddings.token_type_embeddings": "segments",
+        "embeddings.LayerNorm": "norm",
         "encoder.layer.": "encoder.layers.",
         "attention.self.": "attention.",
-        "attention.output.LayerNorm": "around_attention.norm",
+        "attention.output.LayerNorm": "attention_norm",
         "attention.output.dense": "attention.out",
-        "intermediate.dense": "feed_forward.widen",
-        "output.dense": "feed_forward.narrow",
-        "output.LayerNorm": "around_feed_forward.norm",
+        "intermediate.dense": "feed_forward.up",
+        "output.dense": "feed_forward.down",
+        "output.LayerNorm": "feed_forward_norm",
         "attention.out.": "attention.output.",
     }
     renamed = {}
     for name, weight in weights.items():
         for theirs, ours in pieces.items():
             name = name.replace(theirs, ours)
-        if not name.startswith("pooler."):
+        if not name.startswith(("pooler.", "embeddings.position_ids")):
             renamed[name] = weight
     return renamed

@@ -1,53 +1,71 @@
 """head_losses: ablate one head at a time, and measure how much the loss grows."""
 
 from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
 
 import torch
 from torch import Tensor
 
-from tensorgrader.exercise import Draw, Exercise, Inputs
+from tensorgrader.exercise import Draw, Exercise, Function, Inputs
 
+from .given import GPT, Attention
 from .loss import shifted_loss
 from .mend_leak import decoder
-from .parts import Weights, real_tokens, stack_weights
+from .parts import HIDDEN, holding, real_tokens, stack
 
-Silence = Callable[[Weights, int, int, int], Weights]
-PROJECTION = "layers.{}.attention.{}"
+Change = Callable[[Attention, slice], None]
+Silence = Callable[[GPT, int, int], GPT]
 
 
-def head_losses(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
+def head_losses(model: GPT, ids: Tensor, real: Tensor) -> Tensor:
     """Return how much the loss grows when each head is ablated."""
     rows = [
-        [text_loss(silent(weights, n, h, heads), ids, real, heads, layers) for h in range(heads)]
-        for n in range(layers)
+        [text_loss(silent(model, n, h), ids, real) for h in range(attention.heads)]
+        for n, attention in enumerate(attentions(model))
     ]
-    return growth(torch.stack(list(map(torch.stack, rows))), weights, ids, real, heads, layers)
+    return growth(torch.stack(list(map(torch.stack, rows))), model, ids, real)
 
 
-def growth(
-    without: Tensor, weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
-) -> Tensor:
+def attentions(model: GPT) -> list[Attention]:
+    """Return the attention of each layer."""
+    layers: Any = model.encoder.layers
+    return [layer.attention for layer in layers]
+
+
+def growth(without: Tensor, model: GPT, ids: Tensor, real: Tensor) -> Tensor:
     """Subtract the loss of the intact model."""
-    return without - text_loss(weights, ids, real, heads, layers)
+    return without - text_loss(model, ids, real)
 
 
-def text_loss(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
+def text_loss(model: GPT, ids: Tensor, real: Tensor) -> Tensor:
     """Return the loss of a decoder whose token embeddings also make the logits."""
-    x = decoder(embedded(weights, ids), weights, heads, layers, real)
-    return shifted_loss(x @ weights["tokens"].mT, ids, real)
+    x = decoder(embedded(model, ids), model.encoder, real)
+    return shifted_loss(x @ model.tokens.weight.mT, ids, real)
 
 
-def embedded(weights: Weights, ids: Tensor) -> Tensor:
+def embedded(model: GPT, ids: Tensor) -> Tensor:
     """Return token embeddings plus position embeddings."""
-    return weights["tokens"][ids] + weights["positions"][: ids.size(-1)]
+    return model.tokens.weight[ids] + model.positions.weight[: ids.size(-1)]
 
 
-def silent(weights: Weights, layer: int, head: int, heads: int) -> Weights:
-    """Zero the columns of W_O that read one head."""
-    name = PROJECTION.format(layer, "output.weight")
-    output = weights[name].clone()
-    output[:, features(output.size(-1), head, heads)] = 0
-    return weights | {name: output}
+def silent(model: GPT, layer: int, head: int) -> GPT:
+    """Return a copy in which the columns of W_O that read one head are zero."""
+    return changed(model, layer, head, silence)
+
+
+def silence(attention: Attention, own: slice) -> None:
+    """Zero the columns of W_O that read a head's own features."""
+    attention.output.weight[:, own] = 0
+
+
+def changed(model: GPT, layer: int, head: int, change: Change) -> GPT:
+    """Return a copy with a change in the attention of one layer, made for one head."""
+    copy = deepcopy(model)
+    attention = attentions(copy)[layer]
+    with torch.no_grad():
+        change(attention, features(attention.output.in_features, head, attention.heads))
+    return copy
 
 
 def features(width: int, head: int, heads: int) -> slice:
@@ -56,11 +74,19 @@ def features(width: int, head: int, heads: int) -> slice:
     return slice(head * size, head * size + size)
 
 
+def with_gpt(
+    answer: "Function", model: dict, ids: torch.Tensor, real: torch.Tensor
+) -> torch.Tensor:
+    """Call an answer with a model that holds the drawn weights."""
+    return answer(holding(GPT(*model["sizes"]), model), ids, real)
+
+
 EXERCISE = Exercise(
     __name__,
     head_losses,
     results={"growth": "layers, heads"},
     section="Is attention an explanation?",
+    driver=with_gpt,
 )
 
 
@@ -95,35 +121,36 @@ def writer(
 ) -> Inputs:
     """Draw a small decoder and texts for it."""
     real, words = real_tokens(lengths), 7
-    weights = stack_weights(draw, d, 5, layers, dtype)
+    inside = stack(draw, d, heads, layers, dtype)["weights"]
+    weights = {f"encoder.{name}": weight for name, weight in inside.items()}
     for name, rows in (("tokens", words), ("positions", max(lengths) + 2)):
-        weights[name] = draw.normal(rows, d, dtype=dtype)
-    return Inputs((weights, draw.ids(*real.shape, high=words), real, heads, layers))
+        weights[f"{name}.weight"] = draw.normal(rows, d, dtype=dtype)
+    sizes = (words, max(lengths) + 2, d, HIDDEN, heads, layers)
+    ids = draw.ids(*real.shape, high=words)
+    return Inputs(({"sizes": sizes, "weights": weights}, ids, real))
 
 
-def with_idle_head(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Inputs:
+def with_idle_head(model: dict, ids: Tensor, real: Tensor) -> Inputs:
     """Sharpen the first layer's attention, and ablate its second head."""
-    name = PROJECTION.format(0, "query.weight")
-    weights = weights | {name: weights[name] * 9}
-    return Inputs((silent(weights, 0, 1, heads), ids, real, heads, layers))
+    weights, (*_, d, _, heads, _) = model["weights"], model["sizes"]
+    start = "encoder.layers.0.attention"
+    weights[f"{start}.query.weight"] *= 9
+    weights[f"{start}.output.weight"][:, features(d, 1, heads)] = 0
+    return Inputs((model, ids, real))
 
 
 def rows(*names: str) -> Silence:
-    """Return a function that zeroes a head's rows in some of a layer's weights."""
+    """Return a function that zeroes a head's rows in some weights of a layer's attention."""
 
-    def silence(weights: Weights, layer: int, head: int, heads: int) -> Weights:
-        own = features(weights["tokens"].size(-1), head, heads)
-        changed = {name: weights[name].clone() for name in projections(layer, *names)}
-        for weight in changed.values():
-            weight[own] = 0
-        return weights | changed
+    def silenced(model: GPT, layer: int, head: int) -> GPT:
+        def zero(attention: Attention, own: slice) -> None:
+            state = attention.state_dict()  # which shares its numbers with the module
+            for name in names:
+                state[name][own] = 0
 
-    return silence
+        return changed(model, layer, head, zero)
 
-
-def projections(layer: int, *names: str) -> list[str]:
-    """Return the full names of weights in a layer's attention."""
-    return [PROJECTION.format(layer, name) for name in names]
+    return silenced
 
 
 EXERCISE.mistake(
@@ -140,11 +167,11 @@ EXERCISE.mistake(
     "part is rows: weight[first:last].",
     of=silent,
 )
-def value_columns(weights: Weights, layer: int, head: int, heads: int) -> Weights:
-    (name,) = projections(layer, "value.weight")
-    matrix = weights[name].clone()
-    matrix[:, features(len(matrix), head, heads)] = 0
-    return rows("value.bias")(weights, layer, head, heads) | {name: matrix}
+def value_columns(model: GPT, layer: int, head: int) -> GPT:
+    def zero(attention: Attention, own: slice) -> None:
+        attention.value.weight[:, own] = 0
+
+    return changed(rows("value.bias")(model, layer, head), layer, head, zero)
 
 
 unasked = EXERCISE.mistake(
@@ -170,15 +197,17 @@ EXERCISE.mistake(
     "columns to zero.",
     of=silent,
 )
-def no_bias(weights: Weights, layer: int, head: int, heads: int) -> Weights:
-    (name,) = projections(layer, "output.bias")
-    return silent(weights, layer, head, heads) | {name: torch.zeros_like(weights[name])}
+def no_bias(model: GPT, layer: int, head: int) -> GPT:
+    copy = silent(model, layer, head)
+    with torch.no_grad():
+        attentions(copy)[layer].output.bias.zero_()
+    return copy
 
 
 EXERCISE.edit(
     "the positions are left out",
-    'weights["tokens"][ids]',
-    why='The model reads tokens plus positions: add the first rows of weights["positions"].',
+    "model.tokens.weight[ids]",
+    why="The model reads tokens plus positions: add the first rows of model.positions.weight.",
     of=embedded,
 )
 EXERCISE.edit(
@@ -200,11 +229,10 @@ EXERCISE.edit(
     "Change the weights of one layer only.",
     of=silent,
 )
-def in_every_layer(weights: Weights, layer: int, head: int, heads: int) -> Weights:
-    layers = {int(name.split(".")[1]) for name in weights if name.startswith("layers.")}
-    for each in layers:
-        weights = silent(weights, each, head, heads)
-    return weights
+def in_every_layer(model: GPT, layer: int, head: int) -> GPT:
+    for each in range(len(attentions(model))):
+        model = silent(model, each, head)
+    return model
 
 
 @EXERCISE.mistake(
@@ -213,20 +241,20 @@ def in_every_layer(weights: Weights, layer: int, head: int, heads: int) -> Weigh
     "and leave the others as they are.",
     of=silent,
 )
-def the_others(weights: Weights, layer: int, head: int, heads: int) -> Weights:
-    for other in set(range(heads)) - {head}:
-        weights = silent(weights, layer, other, heads)
-    return weights
+def the_others(model: GPT, layer: int, head: int) -> GPT:
+    for other in set(range(attentions(model)[layer].heads)) - {head}:
+        model = silent(model, layer, other)
+    return model
 
 
 EXERCISE.edit(
     "the loss is returned, not its increase",
-    {"without - text_loss(weights, ids, real, heads, layers)": "without"},
+    {"without - text_loss(model, ids, real)": "without"},
     why="Return the difference: the loss without the head, minus the loss of the whole model.",
 )
 EXERCISE.edit(
     "the difference is the wrong way round",
-    "text_loss(weights, ids, real, heads, layers) - without",
+    "text_loss(model, ids, real) - without",
     why="If a head is needed, the loss *rises* when it is silenced: subtract the whole model's "
     "loss, so that the entry is positive.",
     of=growth,
@@ -237,22 +265,21 @@ EXERCISE.edit(
     "silenced heads stay silent",
     why="Each entry is about one head. Start again from the original weights for each of them.",
 )
-def cumulative(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
-    usual, left, found = text_loss(weights, ids, real, heads, layers), weights, []
-    for number in range(layers * heads):
-        left = silent(left, number // heads, number % heads, heads)
-        found.append(text_loss(left, ids, real, heads, layers) - usual)
-    return torch.stack(found).view(layers, heads)
+def cumulative(model: GPT, ids: Tensor, real: Tensor) -> Tensor:
+    return _one_after_the_other(model, ids, real, afresh=False)
 
 
 @cumulative.also
-def cumulative_in_a_layer(
-    weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int
-) -> Tensor:
-    usual, found = text_loss(weights, ids, real, heads, layers), []
-    for layer in range(layers):
-        left = weights
-        for head in range(heads):
-            left = silent(left, layer, head, heads)
-            found.append(text_loss(left, ids, real, heads, layers) - usual)
-    return torch.stack(found).view(layers, heads)
+def cumulative_in_a_layer(model: GPT, ids: Tensor, real: Tensor) -> Tensor:
+    return _one_after_the_other(model, ids, real, afresh=True)
+
+
+def _one_after_the_other(model: GPT, ids: Tensor, real: Tensor, afresh: bool) -> Tensor:
+    """Silence one more head for each entry, in each layer `afresh` or not."""
+    usual, left, found = text_loss(model, ids, real), model, []
+    for n, attention in enumerate(attentions(model)):
+        left = model if afresh else left
+        for head in range(attention.heads):
+            left = silent(left, n, head)
+            found.append(text_loss(left, ids, real) - usual)
+    return torch.stack(found).view(len(model.encoder.layers), -1)

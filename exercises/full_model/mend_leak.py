@@ -3,15 +3,15 @@
 import torch
 from torch import Tensor
 
-from tensorgrader.exercise import Draw, Exercise, Inputs
+from tensorgrader.exercise import Draw, Exercise, Function, Inputs
 
-from .given import encoder
-from .parts import Weights, real_tokens, stack_weights
+from .given import Encoder
+from .parts import holding, real_tokens, stack
 
 
-def decoder(x: Tensor, weights: Weights, heads: int, layers: int, real: Tensor) -> Tensor:
+def decoder(x: Tensor, encoder: Encoder, real: Tensor) -> Tensor:
     """Apply the layers under a causal mask and a padding mask."""
-    return encoder(x, weights, heads, layers, past(x) & real.unsqueeze(-2))
+    return encoder(x, past(x) & real.unsqueeze(-2))
 
 
 def past(x: Tensor) -> Tensor:
@@ -19,11 +19,19 @@ def past(x: Tensor) -> Tensor:
     return torch.ones(x.size(-2), x.size(-2), dtype=torch.bool).tril()
 
 
+def with_encoder(
+    answer: "Function", x: torch.Tensor, encoder: dict, real: torch.Tensor
+) -> torch.Tensor:
+    """Call an answer with an encoder that holds the drawn weights."""
+    return answer(x, holding(Encoder(*encoder["sizes"]), encoder), real)
+
+
 EXERCISE = Exercise(
     __name__,
     decoder,
     results={"stream": "tokens, features"},
     section="Three models from the same parts",
+    driver=with_encoder,
 )
 
 
@@ -33,8 +41,8 @@ def values(draw: Draw) -> list[Inputs]:
     cases = []
     for lengths, d, heads in (([2, 3], 4, 2), ([4, 2], 4, 1), ([5, 3, 2], 6, 3), ([3, 4], 4, 2)):
         real = real_tokens(lengths)
-        weights = stack_weights(draw, d, 5, 2)
-        cases.append(Inputs((draw.normal(*real.shape, d), weights, heads, 2, real)))
+        encoder = stack(draw, d, heads, 2)
+        cases.append(Inputs((draw.normal(*real.shape, d), encoder, real)))
     return cases
 
 
@@ -48,9 +56,7 @@ def in_front(draw: Draw) -> list[Inputs]:
     cases = []
     for lengths in ([2, 4], [3, 1], [2, 3, 4]):
         real = real_tokens(lengths).flip(-1)
-        cases.append(
-            Inputs((draw.normal(*real.shape, 4), stack_weights(draw, 4, 5, 1), 2, 1, real))
-        )
+        cases.append(Inputs((draw.normal(*real.shape, 4), stack(draw, 4, 2, 1), real)))
     return cases
 
 
@@ -105,7 +111,7 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "padding is set to zero, but still read",
-    "encoder(x * real.unsqueeze(-1), weights, heads, layers, past(x))",
+    "encoder(x * real.unsqueeze(-1), past(x))",
     why="A vector of zeros has a score of 0, and gets its share like the others. Hide padding "
     "with the mask.",
     section="book/masking#What goes wrong",

@@ -1,15 +1,18 @@
 """What several exercises on the full model share."""
 
+from typing import Any
+
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from tensorgrader.exercise import Draw
 
-from .given import attention, feed_forward, layer_norm, part
+from .given import rename_weights
 
-LOW, HIGH = 30, 60  # between these lie the ids of padding, start and mask: words below and above
+HIDDEN = 5  # the width of the models' feed-forward networks
 Weights = dict[str, Tensor]
-IGNORED = -100
+#: The sizes with which a module is made, and its weights by their names.
+Model = dict[str, Any]
 
 
 def real_tokens(lengths: list[int]) -> Tensor:
@@ -17,8 +20,8 @@ def real_tokens(lengths: list[int]) -> Tensor:
     return torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(-1)
 
 
-def bert_weights(draw: Draw, d: int, f: int, layers: int) -> Weights:
-    """Draw the weights of an encoder, under BERT's names."""
+def bert(draw: Draw, d: int, heads: int, layers: int) -> Model:
+    """Draw an encoder of BERT's kind."""
     weights = {
         "embeddings.word_embeddings.weight": draw.normal(7, d),
         "embeddings.position_embeddings.weight": draw.normal(6, d),
@@ -30,47 +33,46 @@ def bert_weights(draw: Draw, d: int, f: int, layers: int) -> Weights:
             ("attention.self.key", d, d),
             ("attention.self.value", d, d),
             ("attention.output.dense", d, d),
-            ("intermediate.dense", d, f),
-            ("output.dense", f, d),
+            ("intermediate.dense", d, HIDDEN),
+            ("output.dense", HIDDEN, d),
         ):
             name = f"encoder.layer.{number}.{name}"
             weights |= linear_weights(draw, name, inputs, outputs, torch.float32)
         for name in ("attention.output.LayerNorm", "output.LayerNorm"):
             weights |= norm_weights(draw, f"encoder.layer.{number}.{name}", d, torch.float32)
-    return weights
+    return {"sizes": (7, 6, d, HIDDEN, heads, layers), "weights": rename_weights(weights)}
+
+
+def stack(draw: Draw, d: int, heads: int, layers: int, dtype: torch.dtype = torch.float32) -> Model:
+    """Draw several encoder layers."""
+    weights = {
+        f"layers.{number}.{name}": weight
+        for number in range(layers)
+        for name, weight in encoder_layer_weights(draw, d, HIDDEN, dtype).items()
+    }
+    return {"sizes": (d, HIDDEN, heads, layers), "weights": weights}
 
 
 def encoder_layer_weights(
     draw: Draw, d: int, f: int, dtype: torch.dtype = torch.float32
 ) -> Weights:
-    """Draw the weights of an encoder layer, under our names."""
+    """Draw the weights of an encoder layer."""
     return (
-        attention_weights(draw, "attention", d, dtype)
-        | linear_weights(draw, "feed_forward.widen", d, f, dtype)
-        | linear_weights(draw, "feed_forward.narrow", f, d, dtype)
-        | norm_weights(draw, "around_attention.norm", d, dtype)
-        | norm_weights(draw, "around_feed_forward.norm", d, dtype)
+        attention_weights(draw, "attention.", d, dtype)
+        | linear_weights(draw, "feed_forward.up", d, f, dtype)
+        | linear_weights(draw, "feed_forward.down", f, d, dtype)
+        | norm_weights(draw, "attention_norm", d, dtype)
+        | norm_weights(draw, "feed_forward_norm", d, dtype)
     )
-
-
-def stack_weights(
-    draw: Draw, d: int, f: int, layers: int, dtype: torch.dtype = torch.float32
-) -> Weights:
-    """Draw the weights of several encoder layers."""
-    return {
-        f"layers.{number}.{name}": weight
-        for number in range(layers)
-        for name, weight in encoder_layer_weights(draw, d, f, dtype).items()
-    }
 
 
 def attention_weights(draw: Draw, name: str, d: int, dtype: torch.dtype) -> Weights:
     """Draw the four matrices of attention."""
     weights: Weights = {}
     for matrix in ("query", "key", "value", "output"):
-        weights |= linear_weights(draw, f"{name}.{matrix}", d, d, dtype)
+        weights |= linear_weights(draw, f"{name}{matrix}", d, d, dtype)
     for matrix in ("value", "output"):
-        weights[f"{name}.{matrix}.weight"] *= 2
+        weights[f"{name}{matrix}.weight"] *= 2
     return weights
 
 
@@ -86,21 +88,12 @@ def norm_weights(draw: Draw, name: str, d: int, dtype: torch.dtype) -> Weights:
     return {f"{name}.weight": gamma, f"{name}.bias": beta}
 
 
-def talk(x: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
-    """Apply the layer's attention."""
-    return attention(x, x, part(weights, "attention"), heads, mask)
-
-
-def think(x: Tensor, weights: Weights) -> Tensor:
-    """Apply the layer's feed-forward network."""
-    return feed_forward(x, part(weights, "feed_forward"))
-
-
-def ask(x: Tensor, memory: Tensor, weights: Weights, heads: int, mask: Tensor | None) -> Tensor:
-    """Apply the layer's cross-attention."""
-    return attention(x, memory, part(weights, "cross_attention"), heads, mask)
-
-
-def norm(x: Tensor, weights: Weights, sublayer: str) -> Tensor:
-    """Apply the norm around one sublayer."""
-    return layer_norm(x, part(weights, f"around_{sublayer}.norm"))
+def holding(module: nn.Module, model: dict) -> nn.Module:
+    """Put drawn weights in the place of a module's own, so that gradients flow back to them."""
+    inside = dict(module.named_modules())
+    for name, weight in model["weights"].items():
+        if not weight.requires_grad:
+            weight = nn.Parameter(weight, requires_grad=False)
+        place, _, last = name.rpartition(".")
+        inside[place]._parameters[last] = weight
+    return module

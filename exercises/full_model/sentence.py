@@ -3,42 +3,37 @@
 import torch
 from torch import Tensor
 
-from tensorgrader.exercise import Draw, Exercise, Inputs
+from tensorgrader.exercise import Draw, Exercise, Function, Inputs
 
-from .given import encoder, layer_norm, part, rename_weights
-from .parts import bert_weights
-
-Weights = dict[str, Tensor]
+from .given import BERT
+from .parts import bert, holding
 
 
-def sentence_embedding(
-    weights: dict[str, Tensor], ids: Tensor, real: Tensor, heads: int, layers: int
-) -> Tensor:
+def sentence_embedding(model: BERT, ids: Tensor, real: Tensor) -> Tensor:
     """Return the sentences' embeddings, of length 1."""
-    ours = rename_weights(weights)
-    x = normed(tokens(ours, ids) + places(ours, ids) + segment(ours), ours)
-    x = encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
+    x = normed(tokens(model, ids) + places(model, ids) + segment(model), model)
+    x = model.encoder(x, for_queries(real))
     return unit(mean(x, real))
 
 
-def tokens(weights: Weights, ids: Tensor) -> Tensor:
+def tokens(model: BERT, ids: Tensor) -> Tensor:
     """Return the token embeddings."""
-    return weights["embeddings.tokens.weight"][ids]
+    return model.tokens.weight[ids]
 
 
-def places(weights: Weights, ids: Tensor) -> Tensor:
+def places(model: BERT, ids: Tensor) -> Tensor:
     """Return the position embeddings."""
-    return weights["embeddings.positions.weight"][: ids.size(-1)]
+    return model.positions.weight[: ids.size(-1)]
 
 
-def segment(weights: Weights) -> Tensor:
+def segment(model: BERT) -> Tensor:
     """Return the embedding of the first segment."""
-    return weights["embeddings.segments.weight"][0]
+    return model.segments.weight[0]
 
 
-def normed(x: Tensor, weights: Weights) -> Tensor:
+def normed(x: Tensor, model: BERT) -> Tensor:
     """Normalise the embeddings."""
-    return layer_norm(x, part(weights, "embeddings.norm"))
+    return model.norm(x)
 
 
 def for_queries(real: Tensor) -> Tensor | None:
@@ -56,11 +51,19 @@ def unit(vectors: Tensor) -> Tensor:
     return vectors / vectors.norm(dim=-1, keepdim=True)
 
 
+def with_model(
+    answer: "Function", model: dict, ids: torch.Tensor, real: torch.Tensor
+) -> torch.Tensor:
+    """Call an answer with a model that holds the drawn weights."""
+    return answer(holding(BERT(*model["sizes"]), model), ids, real)
+
+
 EXERCISE = Exercise(
     __name__,
     sentence_embedding,
     results={"vectors": "sentences, features"},
     section="What goes wrong",
+    driver=with_model,
 )
 
 
@@ -79,8 +82,8 @@ def values(draw: Draw) -> list[Inputs]:
 def padding(draw: Draw) -> list[Inputs]:
     """Return sentences of unequal length, one of them alone, and a padding id other than 0."""
     sizes = (([2, 4], 4, 2, 1), ([3, 5, 1], 4, 2, 2), ([4, 2], 6, 2, 1), ([1, 3], 6, 3, 1))
-    weights, ids, real, *rest = _sentences(draw, [2, 4], 4, 2, 1).args
-    others = (weights, ids[:1], real[:1], *rest), (weights, 6 - ids, real, *rest)
+    model, ids, real = _sentences(draw, [2, 4], 4, 2, 1).args
+    others = (model, ids[:1], real[:1]), (model, 6 - ids, real)
     return [*(_sentences(draw, *size) for size in sizes), *map(Inputs, others)]
 
 
@@ -91,7 +94,7 @@ def _sentences(draw: Draw, lengths: list[int], d: int, heads: int, layers: int) 
     """Draw a model and sentences, padded with 0."""
     real = torch.arange(max(lengths)) < torch.tensor(lengths).unsqueeze(-1)
     ids = draw.ids(*real.shape, low=1, high=7).masked_fill(~real, 0)
-    return Inputs((bert_weights(draw, d, 5, layers), ids, real, heads, layers))
+    return Inputs((bert(draw, d, heads, layers), ids, real))
 
 
 EXERCISE.edit(
@@ -123,16 +126,25 @@ EXERCISE.edit(
     section="book/real_models#What goes wrong",
 )
 EXERCISE.edit(
+    "the last layer is missing",
+    {
+        "x = model.encoder(x, for_queries(real))": "for layer in model.encoder.layers[:-1]: "
+        "x = layer(x, for_queries(real))"
+    },
+    why="Send the vectors through all layers: `model.encoder(x, mask)` does.",
+    section="Three models from the same parts",
+)
+EXERCISE.edit(
     "the segment's vector is missing",
-    {'weights["embeddings.segments.weight"][0]': "0"},
+    {"model.segments.weight[0]": "0"},
     why="BERT adds a vector that says whether a token belongs to the first text or the second. A "
     "sentence alone is the first text: row 0.",
     section="book/real_models#What goes wrong",
 )
 EXERCISE.edit(
     "the embeddings are not normalised",
-    {'layer_norm(x, part(weights, "embeddings.norm"))': "x"},
-    why="BERT has one more norm, between the embeddings and the first layer: embeddings.norm.",
+    {"model.norm(x)": "x"},
+    why="BERT has one more norm, between the embeddings and the first layer: model.norm.",
     section="book/real_models#What goes wrong",
 )
 EXERCISE.edit(
@@ -145,9 +157,9 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "the tokens are normalised before positions and segment are added",
-    {") + places": "), ours) + places", "(ours), ours": "(ours"},
-    {"places(ours, ids) + segment": "segment", ", ours": ", ours) + places(ours, ids"},
-    why="Add all three first, and then normalise their sum: embeddings.norm.",
+    {") + places": "), model) + places", "(model), model": "(model"},
+    {"places(model, ids) + segment": "segment", "), model)": "), model) + places(model, ids)"},
+    why="Add all three first, and then normalise their sum: model.norm.",
     section="book/real_models#What goes wrong",
 )
 EXERCISE.edit(
@@ -164,7 +176,7 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "the tokens' vectors are multiplied by the root of the width",
-    {"[ids]": '[ids] * math.sqrt(weights["embeddings.tokens.weight"][ids].size(-1))'},
+    {"[ids]": "[ids] * math.sqrt(model.tokens.weight.size(-1))"},
     why="The model of 2017 does so. BERT does not, and its other vectors have a size to match: "
     "add them as they are.",
     section="book/real_models#What goes wrong",
@@ -183,18 +195,17 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "each token is normalised, not their mean",
-    {"unit(mean(x, real))": "mean(unit(encoded(weights, ids, real, heads, layers)), real)"},
+    {"unit(mean(x, real))": "mean(unit(encoded(model, ids, real)), real)"},
     why="The mean of vectors of length 1 is shorter the more they differ, and a long vector "
     "counts for no more than a short one. Take the mean first, then divide it by its length.",
     section="book/real_models#An encoder of sentences",
 )
 
 
-def encoded(weights: Weights, ids: Tensor, real: Tensor, heads: int, layers: int) -> Tensor:
+def encoded(model: BERT, ids: Tensor, real: Tensor) -> Tensor:
     """Return the output of embeddings and encoder."""
-    ours = rename_weights(weights)
-    x = normed(tokens(ours, ids) + places(ours, ids) + segment(ours), ours)
-    return encoder(x, part(ours, "encoder"), heads, layers, for_queries(real))
+    x = normed(tokens(model, ids) + places(model, ids) + segment(model), model)
+    return model.encoder(x, for_queries(real))
 
 
 EXERCISE.edit(
@@ -206,7 +217,7 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "each token is normalised before the mean",
-    {"x, real": "unit(encoded(weights, ids, real, heads, layers)), real"},
+    {"x, real": "unit(encoded(model, ids, real)), real"},
     why="The result has length 1, but it is the mean of other vectors: a long vector should count "
     "for more than a short one. Normalise only the mean.",
     section="book/real_models#An encoder of sentences",

@@ -38,7 +38,7 @@ def _given(whole: Function, change: Change) -> Function:
 def _of_arguments(exercise: Exercise) -> Iterator[tuple]:
     """Yield mistakes in arguments: a name, an explanation, and changes to all of them."""
     parameters = inspect.signature(exercise.reference).parameters
-    if len(parameters) >= MANY or exercise.driver:
+    if len(parameters) >= MANY or not exercise.is_direct:
         return
     kinds = [(number, name, p.annotation) for number, (name, p) in enumerate(parameters.items())]
     for (i, one, kind), (j, other, kind_too) in permutations(kinds, 2):
@@ -62,18 +62,7 @@ def _of_arguments(exercise: Exercise) -> Iterator[tuple]:
 
 
 def _of_one(name: str, kind: str) -> Iterator[tuple]:
-    if "dict" in kind:
-        yield (
-            "the biases are left out",
-            "A linear layer multiplies by its matrix and then adds its bias.",
-            lambda weights: _entries(weights, "bias", torch.zeros_like),
-        )
-        yield (
-            "the matrices are transposed",
-            "PyTorch stores the matrix of a linear layer with a row for each output.",
-            lambda weights: _entries(weights, "weight", _turned),
-        )
-    elif "Tensor" in kind:
+    if "Tensor" in kind:
         yield (
             f"the last two axes of `{name}` are the wrong way round",
             "Write the shapes beside the formula: is a transpose missing, or one too many?",
@@ -125,10 +114,6 @@ def _at(args: tuple, number: int) -> Any:
 
 def _put(args: tuple, number: int, value: Any) -> tuple:
     return tuple(value if n == number else old for n, old in enumerate(args))
-
-
-def _entries(weights: dict, kind: str, way: Change) -> dict:
-    return {name: way(v) if name.endswith(kind) else v for name, v in weights.items()}
 
 
 def _turned(value: Tensor) -> Tensor:

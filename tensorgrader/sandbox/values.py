@@ -8,7 +8,6 @@ here.
 """
 
 import ctypes
-import inspect
 import json
 import math
 import struct
@@ -46,9 +45,9 @@ class Made:
     """A model or another function among the arguments, built by a recipe from plain values.
 
     It is built anew for each call, but known mistakes share one that is `steady`: nothing can
-    change it. A card describes it by `says`, which no worker receives. Its source is sent, so it
-    may use no names but math, torch, F and nn. A learner can only call it, unless it is to be
-    `trained`.
+    change it. A card describes it by `says`, which no worker receives. Its source is sent, with
+    that of the functions and classes of the course that it names; besides it may use math, torch, F
+    and nn. A learner can only call it, unless it is to be `trained`.
 
     >>> double = Made("a doubling", lambda by: lambda x: by * x, (2,))
     >>> double.recipe(*double.given)(3)
@@ -147,7 +146,9 @@ def encode(value: Any, tensors: list[Tensor]) -> dict:
     if isinstance(value, torch.dtype):
         return {"dtype": str(value).removeprefix("torch.")}
     if isinstance(value, Made):
-        source = inspect.getsource(value.recipe)
+        from tensorgrader.edited import with_what_it_names  # which no worker has
+
+        source = with_what_it_names(value.recipe)
         return {"made": [value.recipe.__name__, source, value.steady, encode(value.given, tensors)]}
     return {"simple": value}
 

@@ -102,7 +102,11 @@ NARROW = {f"{name} without its axes of length 1": squeezed(name) for name in SQU
     ),
     "never the loss of one head": (
         "full_model-heads",
-        lambda *args: head_losses(*args) if args[3] > 1 else torch.zeros(args[4], 1),
+        lambda gpt, *rest: (
+            head_losses(gpt, *rest)
+            if gpt.encoder.layers[0].attention.heads > 1
+            else torch.zeros(len(gpt.encoder.layers), 1)
+        ),
     ),
     "never one vector": (
         "norm-layer",

@@ -5,7 +5,9 @@ for what their writers meant, judged by meaning alone, and the first figures, wh
 measured again.
 """
 
+import dis
 import io
+import runpy
 import tomllib
 from functools import cache
 from itertools import count
@@ -96,8 +98,9 @@ def answers(name, kind, chapter):
 
 
 def read_by(answer):
-    """Return the names that a function reads; a class reads none that an exercise has retired."""
-    return answer.__code__.co_names if isinstance(answer, FunctionType) else ()
+    """Return the global names of a function; a class reads none that an exercise has retired."""
+    code = answer.__code__ if isinstance(answer, FunctionType) else ""
+    return {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
 
 
 def written(name, kind, chapter):

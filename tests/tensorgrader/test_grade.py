@@ -11,6 +11,7 @@ from tensorgrader.sandbox.processes import lacking
 from tensorgrader.sandbox.stopwatch import Waiting
 from tests.course import CHAPTERS, COURSE, grade_notebook, read_submission
 from tests.tensorgrader.asking import editing, worth
+from tests.written import solutions
 
 SHADOWED = """
 def greedy(table: Nothing, prompt, steps, end_id):
@@ -394,10 +395,6 @@ def test_slow_cells_take_no_more_than_the_notebooks_time(submit):
     assert "was not run" in grade_text(grade)
 
 
-DECODER_LAYER = """def decoder_layer(x, memory, weights, heads, mask, memory_mask):
-    cross = part(weights, "cross_attention")
-    return attention(x, memory, cross, heads, mask)
-"""
 COMPILED = {
     "a decorator": f"@torch.compile\n{SOFTMAX}",
     "a call": f"{SOFTMAX}softmax = torch.compile(softmax, mode='reduce-overhead')",
@@ -418,6 +415,7 @@ def test_what_is_compiled_is_graded_as_it_is_written(submit, cell):
 
 
 def test_an_error_in_what_is_given_tells_the_learners_line(submit):
-    answer = "full_model-decoder-layer"
-    grade = grade_notebook(submit({answer: DECODER_LAYER}, chapter="full_model"), 0)
-    assert "in `attention`, which your line 3 calls" in words(grade)
+    answer = "whole_model-feed-forward"
+    code = solutions("whole_model")[answer].replace("self.gate(x)", "rotate(x[0, 0])")
+    grade = grade_notebook(submit({answer: code}, chapter="whole_model"), 0)
+    assert "in `rotate`, which your line 12 calls" in words(grade)

@@ -114,6 +114,17 @@ class Module(metaclass=Kind):
         """Return itself and all nested submodules, each once."""
         return (part for _, part in self.named_modules())
 
+    def get_submodule(self, target: str) -> "Module":
+        """Return a nested submodule by its dotted name; itself for an empty one."""
+        for name in filter(None, target.split(".")):
+            self = getattr(self, name)
+        return self
+
+    def get_parameter(self, target: str) -> Parameter:
+        """Return a parameter by its dotted name."""
+        place, _, name = target.rpartition(".")
+        return getattr(self.get_submodule(place), name)
+
     def _listed(self, home: str, prefix: str, deep: bool) -> Named:
         seen: set[int] = set()
         every = self.named_modules(prefix=prefix) if deep else [(prefix, self)]

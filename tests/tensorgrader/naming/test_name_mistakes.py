@@ -42,11 +42,9 @@ def softmax_over(scores, v):
     return weights @ v, weights
 
 
-def one_mask_for_both(x, memory, weights, heads, mask, memory_mask):
-    if memory_mask is None:
-        memory_mask = mask
+def one_mask_for_both(x, memory, layer, mask, memory_mask):
     reference = EXERCISES["full_model-decoder-layer"].reference
-    return reference(x, memory, weights, heads, mask, memory_mask)
+    return reference(x, memory, layer, mask, mask if memory_mask is None else memory_mask)
 
 
 def first_prompt_without_an_end(table, prompt, steps, end_id):

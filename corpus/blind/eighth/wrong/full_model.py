@@ -1,8 +1,17 @@
+import copy
 import math
 
 import torch
 import torch.nn.functional as F
 from torch import nn
+
+
+def _with(model, changed):
+    """Copy a model, and put other numbers into some of its parameters."""
+    model = copy.deepcopy(model)
+    for name, tensor in changed.items():
+        model.get_parameter(name).data = tensor
+    return model
 
 
 # shift_right
@@ -110,47 +119,47 @@ def encoder__first_layer_masked(x, weights, heads, layers, mask):
 
 # decoder_layer
 
-def decoder_layer__old_x_asks(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__old_x_asks(x, memory, weights, mask, memory_mask):
     """Intended: the x that came in asks the memory, and not the one behind the first norm."""
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    y = layer_norm(x + found, part(weights, "around_attention.norm"))
-    found = attention(x, memory, part(weights, "cross_attention"), heads, memory_mask)
-    y = layer_norm(y + found, part(weights, "around_cross_attention.norm"))
-    return layer_norm(y + feed_forward(y, part(weights, "feed_forward")), part(weights, "around_feed_forward.norm"))
+    found = weights.attention(x, x, mask)
+    y = weights.attention_norm(x + found)
+    found = weights.cross_attention(x, memory, memory_mask)
+    y = weights.cross_attention_norm(y + found)
+    return weights.feed_forward_norm(y + weights.feed_forward(y))
 
 
-def decoder_layer__memory_first(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__memory_first(x, memory, weights, mask, memory_mask):
     """Intended: asks the memory before the written tokens talk to each other."""
-    found = attention(x, memory, part(weights, "cross_attention"), heads, memory_mask)
-    x = layer_norm(x + found, part(weights, "around_cross_attention.norm"))
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    return layer_norm(x + feed_forward(x, part(weights, "feed_forward")), part(weights, "around_feed_forward.norm"))
+    found = weights.cross_attention(x, memory, memory_mask)
+    x = weights.cross_attention_norm(x + found)
+    found = weights.attention(x, x, mask)
+    x = weights.attention_norm(x + found)
+    return weights.feed_forward_norm(x + weights.feed_forward(x))
 
 
-def decoder_layer__detached_memory(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__detached_memory(x, memory, weights, mask, memory_mask):
     """Intended: two mistakes: the memory is detached, so the encoder learns nothing, and it is read without its mask."""
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    found = attention(x, memory.detach(), part(weights, "cross_attention"), heads, None)
-    x = layer_norm(x + found, part(weights, "around_cross_attention.norm"))
-    return layer_norm(x + feed_forward(x, part(weights, "feed_forward")), part(weights, "around_feed_forward.norm"))
+    found = weights.attention(x, x, mask)
+    x = weights.attention_norm(x + found)
+    found = weights.cross_attention(x, memory.detach(), None)
+    x = weights.cross_attention_norm(x + found)
+    return weights.feed_forward_norm(x + weights.feed_forward(x))
 
 
 # decoder
 
-def decoder__future_only(x, weights, heads, layers, real):
+def decoder__future_only(x, weights, real):
     """Intended: drops the padding mask to get rid of the leak, so padding in the past is read."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
-    return encoder(x, weights, heads, layers, past)
+    return weights(x, past)
 
 
-def decoder__upper_triangle(x, weights, heads, layers, real):
+def decoder__upper_triangle(x, weights, real):
     """Intended: joins by 'and', but with the other triangle, so each token reads itself and the future."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).triu()
-    return encoder(x, weights, heads, layers, past & real.unsqueeze(-2))
+    return weights(x, past & real.unsqueeze(-2))
 
 
 # shifted_loss
@@ -178,20 +187,20 @@ def shifted_loss__all_places_counted(logits, ids, real):
 
 def cached_step__oldest_dropped(x, keys, values, weights):
     """Intended: keeps the cache at its length: the new key and value replace the oldest ones."""
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([keys[:, 1:], linear(x, part(weights, "key"))], dim=1)
-    values = torch.cat([values[:, 1:], linear(x, part(weights, "value"))], dim=1)
+    q = weights.query(x)
+    keys = torch.cat([keys[:, 1:], weights.key(x)], dim=1)
+    values = torch.cat([values[:, 1:], weights.value(x)], dim=1)
     shares = torch.softmax(q @ keys.mT / math.sqrt(q.size(-1)), dim=-1)
-    return linear(shares @ values, part(weights, "output")), keys, values
+    return weights.output(shares @ values), keys, values
 
 
 def cached_step__newest_in_front(x, keys, values, weights):
     """Intended: right result, but the new key and value are put in front of the old ones."""
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([linear(x, part(weights, "key")), keys], dim=1)
-    values = torch.cat([linear(x, part(weights, "value")), values], dim=1)
+    q = weights.query(x)
+    keys = torch.cat([weights.key(x), keys], dim=1)
+    values = torch.cat([weights.value(x), values], dim=1)
     shares = torch.softmax(q @ keys.mT / math.sqrt(q.size(-1)), dim=-1)
-    return linear(shares @ values, part(weights, "output")), keys, values
+    return weights.output(shares @ values), keys, values
 
 
 # embed_new
@@ -458,50 +467,56 @@ def diagnose__batch_always_two(model):
 
 def _gpt_loss(weights, ids, real, heads, layers):
     """Give the loss of the small GPT."""
-    x = weights["tokens"][ids] + weights["positions"][: ids.size(-1)]
-    x = decoder(x, weights, heads, layers, real)
-    return shifted_loss(x @ weights["tokens"].mT, ids, real)
+    x = weights.tokens.weight[ids] + weights.positions.weight[: ids.size(-1)]
+    x = decoder(x, weights.encoder, real)
+    return shifted_loss(x @ weights.tokens.weight.mT, ids, real)
 
 
-def head_losses__never_heard_again(weights, ids, real, heads, layers):
+def head_losses__never_heard_again(weights, ids, real):
     """Intended: silences in one copy for each layer without restoring, so the second head is silenced together with the first."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     whole = _gpt_loss(weights, ids, real, heads, layers)
     table = torch.zeros(layers, heads)
     for layer in range(layers):
-        name = f"layers.{layer}.attention.output.weight"
-        changed = weights[name].clone()
+        name = f"encoder.layers.{layer}.attention.output.weight"
+        changed = weights.get_parameter(name).clone()
         width = changed.size(1) // heads
         for head in range(heads):
             changed[:, head * width : (head + 1) * width] = 0
-            table[layer, head] = _gpt_loss({**weights, name: changed}, ids, real, heads, layers) - whole
+            table[layer, head] = _gpt_loss(_with(weights, {name: changed}), ids, real, heads, layers) - whole
     return table
 
 
-def head_losses__values_without_weight(weights, ids, real, heads, layers):
+def head_losses__values_without_weight(weights, ids, real):
     """Intended: sets the head's rows of the value matrix to 0 but leaves the value's bias, so the head still says its bias."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     whole = _gpt_loss(weights, ids, real, heads, layers)
     table = torch.zeros(layers, heads)
     for layer in range(layers):
-        name = f"layers.{layer}.attention.value.weight"
-        width = weights[name].size(0) // heads
+        name = f"encoder.layers.{layer}.attention.value.weight"
+        width = weights.get_parameter(name).size(0) // heads
         for head in range(heads):
-            changed = weights[name].clone()
+            changed = weights.get_parameter(name).clone()
             changed[head * width : (head + 1) * width] = 0
-            table[layer, head] = _gpt_loss({**weights, name: changed}, ids, real, heads, layers) - whole
+            table[layer, head] = _gpt_loss(_with(weights, {name: changed}), ids, real, heads, layers) - whole
     return table
 
 
-def head_losses__whole_less_changed(weights, ids, real, heads, layers):
+def head_losses__whole_less_changed(weights, ids, real):
     """Intended: two mistakes: the difference has the wrong sign, and the output's bias is silenced with each head."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     whole = _gpt_loss(weights, ids, real, heads, layers)
     table = torch.zeros(layers, heads)
     for layer in range(layers):
-        name = f"layers.{layer}.attention.output"
-        width = weights[f"{name}.weight"].size(1) // heads
+        name = f"encoder.layers.{layer}.attention.output"
+        width = weights.get_submodule(name).weight.size(1) // heads
         for head in range(heads):
-            matrix, bias = weights[f"{name}.weight"].clone(), torch.zeros_like(weights[f"{name}.bias"])
+            matrix, bias = weights.get_submodule(name).weight.clone(), torch.zeros_like(weights.get_submodule(name).bias)
             matrix[:, head * width : (head + 1) * width] = 0
-            changed = {**weights, f"{name}.weight": matrix, f"{name}.bias": bias}
+            changed = _with(weights, {f"{name}.weight": matrix, f"{name}.bias": bias})
             table[layer, head] = whole - _gpt_loss(changed, ids, real, heads, layers)
     return table
 
@@ -510,32 +525,32 @@ def head_losses__whole_less_changed(weights, ids, real, heads, layers):
 
 def _embedded(ours, ids):
     """Embed ids by BERT's tables."""
-    tables = part(ours, "embeddings")
-    x = tables["tokens.weight"][ids] + tables["positions.weight"][: ids.size(-1)]
-    return layer_norm(x + tables["segments.weight"][0], part(tables, "norm"))
+    tables = ours
+    x = tables.tokens.weight[ids] + tables.positions.weight[: ids.size(-1)]
+    return tables.norm(x + tables.segments.weight[0])
 
 
-def sentence_embedding__each_token_length_one(weights, ids, real, heads, layers):
+def sentence_embedding__each_token_length_one(weights, ids, real):
     """Intended: gives each token's vector length 1 before the mean, and the mean is not brought to length 1."""
-    ours = rename_weights(weights)
-    x = encoder(_embedded(ours, ids), part(ours, "encoder"), heads, layers, real.unsqueeze(-2))
+    ours = weights
+    x = ours.encoder(_embedded(ours, ids), real.unsqueeze(-2))
     keep = real.unsqueeze(-1)
     return (F.normalize(x, dim=-1) * keep).sum(dim=-2) / keep.sum(dim=-2)
 
 
-def sentence_embedding__padding_is_read(weights, ids, real, heads, layers):
+def sentence_embedding__padding_is_read(weights, ids, real):
     """Intended: leaves padding out of the mean, but hands no mask to the encoder."""
-    ours = rename_weights(weights)
-    x = encoder(_embedded(ours, ids), part(ours, "encoder"), heads, layers, None)
+    ours = weights
+    x = ours.encoder(_embedded(ours, ids), None)
     keep = real.unsqueeze(-1)
     return F.normalize((x * keep).sum(dim=-2) / keep.sum(dim=-2), dim=-1)
 
 
-def sentence_embedding__second_segment(weights, ids, real, heads, layers):
+def sentence_embedding__second_segment(weights, ids, real):
     """Intended: takes the last row of the segments, not the first."""
-    ours = rename_weights(weights)
-    tables = part(ours, "embeddings")
-    x = tables["tokens.weight"][ids] + tables["positions.weight"][: ids.size(-1)] + tables["segments.weight"][-1]
-    x = encoder(layer_norm(x, part(tables, "norm")), part(ours, "encoder"), heads, layers, real.unsqueeze(-2))
+    ours = weights
+    tables = ours
+    x = tables.tokens.weight[ids] + tables.positions.weight[: ids.size(-1)] + tables.segments.weight[-1]
+    x = ours.encoder(tables.norm(x), real.unsqueeze(-2))
     keep = real.unsqueeze(-1)
     return F.normalize((x * keep).sum(dim=-2) / keep.sum(dim=-2), dim=-1)

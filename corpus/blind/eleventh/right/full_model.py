@@ -1,3 +1,4 @@
+import copy
 import math
 
 import torch
@@ -5,6 +6,14 @@ import torch.nn.functional as F
 from torch import nn
 
 from transformer_lab import check
+
+
+def _with(model, changed):
+    """Copy a model, and put other numbers into some of its parameters."""
+    model = copy.deepcopy(model)
+    for name, tensor in changed.items():
+        model.get_parameter(name).data = tensor
+    return model
 
 
 # ---------------------------------------------------------------- shift_right
@@ -91,12 +100,12 @@ def top_k__order_of_order(logits, k):
 
 def _head_by_head(x, memory, weights, heads, mask):
     """The given attention, one head at a time, by einsum."""
-    q = linear(x, part(weights, "query"))
-    k = linear(memory, part(weights, "key"))
-    v = linear(memory, part(weights, "value"))
+    q = weights.query(x)
+    k = weights.key(memory)
+    v = weights.value(memory)
     width = q.size(-1) // heads
-    matrix = weights["output.weight"]
-    result = weights["output.bias"]
+    matrix = weights.output.weight
+    result = weights.output.bias
     for head in range(heads):
         cut = slice(head * width, (head + 1) * width)
         scores = torch.einsum("...tk,...sk->...ts", q[..., cut], k[..., cut])
@@ -125,12 +134,12 @@ class _Sublayer:
     """A function with a way around it and a norm behind it."""
 
     def __init__(self, weights, name, function):
-        self.inner = part(weights, name)
-        self.norm = part(weights, f"around_{name}.norm")
+        self.inner = weights.get_submodule(name)
+        self.norm = weights.get_submodule(f"{name}_norm")
         self.function = function
 
     def __call__(self, x):
-        return layer_norm(self.function(x, self.inner) + x, self.norm)
+        return self.norm(self.function(x, self.inner) + x)
 
 
 def encoder_layer__sublayer_class(x, weights, heads, mask):
@@ -170,56 +179,58 @@ def encoder__sorted_into_layers(x, weights, heads, layers, mask):
 # -------------------------------------------------------------- decoder_layer
 
 def decoder_layer__sublayer_class(
-    x, memory, weights, heads, mask, memory_mask
+    x, memory, weights, mask, memory_mask
 ):
     def talk(y, inner):
-        return attention(y, y, inner, heads, mask)
+        return inner(y, y, mask)
 
     def ask(y, inner):
-        return attention(y, memory, inner, heads, memory_mask)
+        return inner(y, memory, memory_mask)
 
     for name, function in (
         ("attention", talk),
         ("cross_attention", ask),
-        ("feed_forward", feed_forward),
+        ("feed_forward", (lambda y, w: w(y))),
     ):
         x = _Sublayer(weights, name, function)(x)
     return x
 
 
-def decoder_layer__head_by_head(x, memory, weights, heads, mask, memory_mask):
-    x = x + _head_by_head(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x, part(weights, "around_attention.norm"))
-    cross = part(weights, "cross_attention")
+def decoder_layer__head_by_head(x, memory, weights, mask, memory_mask):
+    heads = weights.attention.heads
+    x = x + _head_by_head(x, x, weights.attention, heads, mask)
+    x = weights.attention_norm(x)
+    cross = weights.cross_attention
     x = x + _head_by_head(x, memory, cross, heads, memory_mask)
-    x = layer_norm(x, part(weights, "around_cross_attention.norm"))
-    x = x + feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x, part(weights, "around_feed_forward.norm"))
+    x = weights.cross_attention_norm(x)
+    x = x + weights.feed_forward(x)
+    return weights.feed_forward_norm(x)
 
 
 # -------------------------------------------------------------------- decoder
 
 # ambiguous: what comes out at the places of padding; here they read the
 # real tokens before them, as with `past & real.unsqueeze(-2)`.
-def decoder__last_readable_place(x, weights, heads, layers, real):
+def decoder__last_readable_place(x, weights, real):
     # Padding stands at the end: a token may read up to its own place, and
     # never beyond its text's last token.
     places = torch.arange(x.size(-2), device=x.device)
     end = real.sum(dim=-1, keepdim=True) - 1
     last = torch.minimum(places, end)
     mask = places <= last.unsqueeze(-1)
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
-def decoder__forbidden_places(x, weights, heads, layers, real):
+def decoder__forbidden_places(x, weights, real):
     # De Morgan: hidden is what is in the future, or padding.
+    layers = len(weights.layers)
     length = x.size(-2)
     future = torch.ones(
         length, length, dtype=torch.bool, device=x.device
     ).triu(diagonal=1)
     mask = ~(future | ~real.unsqueeze(-2))
     for number in range(layers):
-        x = encoder_layer(x, part(weights, f"layers.{number}"), heads, mask)
+        x = weights.layers[number](x, mask)
     return x
 
 
@@ -249,14 +260,14 @@ def shifted_loss__picked_guesses(logits, ids, real):
 
 def cached_step__old_and_new_apart(x, keys, values, weights):
     q, k, v = (
-        linear(x, part(weights, name)) for name in ("query", "key", "value")
+        weights.get_submodule(name)(x) for name in ("query", "key", "value")
     )
     q = q / math.sqrt(q.size(-1))
     old = torch.einsum("btd,bsd->bts", q, keys)
     new = (q * k).sum(dim=-1, keepdim=True)
     attend = torch.cat([old, new], dim=-1).softmax(dim=-1)
     found = attend[..., :-1] @ values + attend[..., -1:] * v
-    result = linear(found, part(weights, "output"))
+    result = weights.output(found)
     return result, torch.cat([keys, k], dim=1), torch.cat([values, v], dim=1)
 
 
@@ -268,13 +279,13 @@ def _longer(old, new):
 
 
 def cached_step__as_columns(x, keys, values, weights):
-    keys = _longer(keys, linear(x, part(weights, "key")))
-    values = _longer(values, linear(x, part(weights, "value")))
-    q = linear(x, part(weights, "query"))
+    keys = _longer(keys, weights.key(x))
+    values = _longer(values, weights.value(x))
+    q = weights.query(x)
     scores = (keys * q).sum(dim=-1, keepdim=True) / q.size(-1) ** 0.5
     attend = scores.softmax(dim=1)
     found = (attend * values).sum(dim=1, keepdim=True)
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 # ------------------------------------------------------------------ embed_new
@@ -565,41 +576,45 @@ def diagnose__table_of_influence(model):
 # ---------------------------------------------------------------- head_losses
 
 def _gpt_loss(weights, ids, real, heads, layers):
-    x = weights["tokens"][ids] + weights["positions"][: ids.size(-1)]
-    x = decoder(x, weights, heads, layers, real)
-    return shifted_loss(x @ weights["tokens"].mT, ids, real)
+    x = weights.tokens.weight[ids] + weights.positions.weight[: ids.size(-1)]
+    x = decoder(x, weights.encoder, real)
+    return shifted_loss(x @ weights.tokens.weight.mT, ids, real)
 
 
-def head_losses__values_silenced(weights, ids, real, heads, layers):
+def head_losses__values_silenced(weights, ids, real):
     # A head whose values are all zero finds zeros, wherever it looks.
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     whole = _gpt_loss(weights, ids, real, heads, layers)
     rows = []
     for layer in range(layers):
         row = []
         for head in range(heads):
-            changed = dict(weights)
+            changed = _with(weights, {})
             for kind in ("weight", "bias"):
-                name = f"layers.{layer}.attention.value.{kind}"
-                pieces = list(weights[name].chunk(heads))
+                name = f"encoder.layers.{layer}.attention.value.{kind}"
+                pieces = list(weights.get_parameter(name).chunk(heads))
                 pieces[head] = torch.zeros_like(pieces[head])
-                changed[name] = torch.cat(pieces)
+                changed.get_parameter(name).data = torch.cat(pieces)
             row.append(_gpt_loss(changed, ids, real, heads, layers) - whole)
         rows.append(torch.stack(row))
     return torch.stack(rows)
 
 
-def head_losses__mask_of_columns(weights, ids, real, heads, layers):
+def head_losses__mask_of_columns(weights, ids, real):
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     with torch.no_grad():
         whole = _gpt_loss(weights, ids, real, heads, layers)
         result = whole.new_empty(layers * heads)
         for number in range(layers * heads):
             layer, head = divmod(number, heads)
-            name = f"layers.{layer}.attention.output.weight"
-            matrix = weights[name]
+            name = f"encoder.layers.{layer}.attention.output.weight"
+            matrix = weights.get_parameter(name)
             width = matrix.size(1) // heads
             owner = torch.arange(matrix.size(1), device=matrix.device) // width
             silent = matrix.masked_fill(owner == head, 0)
-            without = {**weights, name: silent}
+            without = _with(weights, {name: silent})
             loss = _gpt_loss(without, ids, real, heads, layers)
             result[number] = loss - whole
         return result.view(layers, heads)
@@ -607,33 +622,33 @@ def head_losses__mask_of_columns(weights, ids, real, heads, layers):
 
 # --------------------------------------------------------- sentence_embedding
 
-def sentence_embedding__each_alone(weights, ids, real, heads, layers):
+def sentence_embedding__each_alone(weights, ids, real):
     # A sentence without its padding needs no mask.
-    ours = rename_weights(weights)
-    tables = part(ours, "embeddings")
-    stack = part(ours, "encoder")
+    ours = weights
+    tables = ours
+    stack = ours.encoder
     vectors = []
     for row, there in zip(ids, real):
         places = there.nonzero().squeeze(-1)
-        x = tables["tokens.weight"][row[places]]
-        x = x + tables["positions.weight"][places]
-        x = x + tables["segments.weight"][0]
-        x = layer_norm(x, part(tables, "norm")).unsqueeze(0)
-        mean = encoder(x, stack, heads, layers, None)[0].mean(dim=0)
+        x = tables.tokens.weight[row[places]]
+        x = x + tables.positions.weight[places]
+        x = x + tables.segments.weight[0]
+        x = tables.norm(x).unsqueeze(0)
+        mean = stack(x, None)[0].mean(dim=0)
         vectors.append(mean / mean.square().sum().sqrt())
     return torch.stack(vectors)
 
 
-def sentence_embedding__weighted_sum(weights, ids, real, heads, layers):
+def sentence_embedding__weighted_sum(weights, ids, real):
     # Padding may be of any segment, and ask what it likes: nobody hears it.
-    ours = rename_weights(weights)
-    tables = part(ours, "embeddings")
-    x = F.embedding(ids, tables["tokens.weight"])
-    x = x + tables["positions.weight"][None, : ids.size(1)]
-    x = x + tables["segments.weight"][:1]
-    x = layer_norm(x, part(tables, "norm"))
+    ours = weights
+    tables = ours
+    x = F.embedding(ids, tables.tokens.weight)
+    x = x + tables.positions.weight[None, : ids.size(1)]
+    x = x + tables.segments.weight[:1]
+    x = tables.norm(x)
     mask = real.unsqueeze(1).expand(-1, ids.size(1), -1)
-    x = encoder(x, part(ours, "encoder"), heads, layers, mask)
+    x = ours.encoder(x, mask)
     share = real.to(x.dtype) / real.sum(dim=-1, keepdim=True).to(x.dtype)
     mean = torch.einsum("bt,btd->bd", share, x)
     return mean / torch.linalg.vector_norm(mean, dim=-1, keepdim=True)

@@ -1,3 +1,4 @@
+import copy
 import math
 
 import torch
@@ -5,6 +6,14 @@ import torch.nn.functional as F
 from torch import nn
 
 from transformer_lab import check
+
+
+def _with(model, changed):
+    """Copy a model, and put other numbers into some of its parameters."""
+    model = copy.deepcopy(model)
+    for name, tensor in changed.items():
+        model.get_parameter(name).data = tensor
+    return model
 
 
 # ---------------------------------------------------------------- shift_right
@@ -251,88 +260,89 @@ def encoder__norm_at_the_end(x, weights, heads, layers, mask):
 
 # Breaks "Gradients must flow through it": nothing flows back to the memory, so the encoder would not learn.
 def decoder_layer__memory_cut(
-    x, memory, weights, heads, mask, memory_mask
+    x, memory, weights, mask, memory_mask
 ):
     memory = memory.detach()
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    cross = part(weights, "cross_attention")
-    found = attention(x, memory, cross, heads, memory_mask)
-    x = layer_norm(x + found, part(weights, "around_cross_attention.norm"))
-    found = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + found, part(weights, "around_feed_forward.norm"))
+    found = weights.attention(x, x, mask)
+    x = weights.attention_norm(x + found)
+    cross = weights.cross_attention
+    found = cross(x, memory, memory_mask)
+    x = weights.cross_attention_norm(x + found)
+    found = weights.feed_forward(x)
+    return weights.feed_forward_norm(x + found)
 
 
 # Breaks "`mask` is for the self-attention": with memory_mask None the self-attention's mask hides memory too (wrong for S = T).
-def decoder_layer__mask_for_both(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__mask_for_both(x, memory, weights, mask, memory_mask):
     if memory_mask is None:
         memory_mask = mask
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    cross = part(weights, "cross_attention")
-    found = attention(x, memory, cross, heads, memory_mask)
-    x = layer_norm(x + found, part(weights, "around_cross_attention.norm"))
-    found = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + found, part(weights, "around_feed_forward.norm"))
+    found = weights.attention(x, x, mask)
+    x = weights.attention_norm(x + found)
+    cross = weights.cross_attention
+    found = cross(x, memory, memory_mask)
+    x = weights.cross_attention_norm(x + found)
+    found = weights.feed_forward(x)
+    return weights.feed_forward_norm(x + found)
 
 
 # Breaks the argument `heads`: the cross-attention works with one head; any heads > 1.
 def decoder_layer__one_head_across(
-    x, memory, weights, heads, mask, memory_mask
+    x, memory, weights, mask, memory_mask
 ):
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    cross = part(weights, "cross_attention")
-    found = attention(x, memory, cross, 1, memory_mask)
-    x = layer_norm(x + found, part(weights, "around_cross_attention.norm"))
-    found = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + found, part(weights, "around_feed_forward.norm"))
+    found = weights.attention(x, x, mask)
+    x = weights.attention_norm(x + found)
+    cross = copy.copy(weights.cross_attention)
+    cross.heads = 1
+    found = cross(x, memory, memory_mask)
+    x = weights.cross_attention_norm(x + found)
+    found = weights.feed_forward(x)
+    return weights.feed_forward_norm(x + found)
 
 
 # Breaks "a third sublayer in the middle": the cross-attention comes last, behind the network.
-def decoder_layer__asks_last(x, memory, weights, heads, mask, memory_mask):
-    x = encoder_layer(x, weights, heads, mask)
-    cross = part(weights, "cross_attention")
-    found = attention(x, memory, cross, heads, memory_mask)
-    return layer_norm(x + found, part(weights, "around_cross_attention.norm"))
+def decoder_layer__asks_last(x, memory, weights, mask, memory_mask):
+    x = EncoderLayer.forward(weights, x, mask)
+    cross = weights.cross_attention
+    found = cross(x, memory, memory_mask)
+    return weights.cross_attention_norm(x + found)
 
 
 # -------------------------------------------------------------------- decoder
 
 # Breaks "no token may read the future, and none may read padding": two noes make a yes, padding in the future is read; any text with padding.
-def decoder__both_the_same(x, weights, heads, layers, real):
+def decoder__both_the_same(x, weights, real):
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     mask = past == real.unsqueeze(-2)
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
 # Breaks the task's "none may read padding" (and only padding): what is padding in one text is hidden in all; texts of different lengths.
-def decoder__shortest_text_rules(x, weights, heads, layers, real):
+def decoder__shortest_text_rules(x, weights, real):
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     mask = past & real.all(dim=0)
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
 # Breaks "Gradients must flow through it": the weights learn, but nothing flows back to x (the embeddings).
-def decoder__input_cut(x, weights, heads, layers, real):
+def decoder__input_cut(x, weights, real):
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     mask = past & real.unsqueeze(-2)
-    return encoder(x.detach(), weights, heads, layers, mask)
+    return weights(x.detach(), mask)
 
 
 _MASKS = {}
 
 
 # Breaks "none may read padding": the mask of the first batch is used for all batches of the same shape.
-def decoder__mask_kept(x, weights, heads, layers, real):
+def decoder__mask_kept(x, weights, real):
     if real.shape not in _MASKS:
         length = x.size(-2)
         past = torch.ones(length, length, dtype=torch.bool).tril()
         _MASKS[real.shape] = past & real.unsqueeze(-2)
-    return encoder(x, weights, heads, layers, _MASKS[real.shape])
+    return weights(x, _MASKS[real.shape])
 
 
 # --------------------------------------------------------------- shifted_loss
@@ -370,45 +380,45 @@ def shifted_loss__never_below_a_billionth(logits, ids, real):
 
 # Breaks "the keys and values with the new ones behind the old": they stand in front; the attention's result is right.
 def cached_step__new_in_front(x, keys, values, weights):
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([linear(x, part(weights, "key")), keys], dim=1)
-    values = torch.cat([linear(x, part(weights, "value")), values], dim=1)
+    q = weights.query(x)
+    keys = torch.cat([weights.key(x), keys], dim=1)
+    values = torch.cat([weights.value(x), values], dim=1)
     scores = q @ keys.mT / math.sqrt(q.size(-1))
     found = torch.softmax(scores, dim=-1) @ values
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 # Breaks "longer by one" and "may read all that is there": only the last 8 are kept; S of 8 or more.
 def cached_step__eight_are_kept(x, keys, values, weights):
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([keys, linear(x, part(weights, "key"))], dim=1)[:, -8:]
-    values = torch.cat([values, linear(x, part(weights, "value"))], dim=1)
+    q = weights.query(x)
+    keys = torch.cat([keys, weights.key(x)], dim=1)[:, -8:]
+    values = torch.cat([values, weights.value(x)], dim=1)
     values = values[:, -8:]
     scores = q @ keys.mT / math.sqrt(q.size(-1))
     found = torch.softmax(scores, dim=-1) @ values
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 # Breaks "Numbers that you compute have the dtype of those that you are given": new keys and values are rounded to float16; float32 and float64.
 def cached_step__kept_in_half(x, keys, values, weights):
-    q = linear(x, part(weights, "query"))
-    new_key = linear(x, part(weights, "key")).half()
-    new_value = linear(x, part(weights, "value")).half()
+    q = weights.query(x)
+    new_key = weights.key(x).half()
+    new_value = weights.value(x).half()
     keys = torch.cat([keys, new_key.to(keys.dtype)], dim=1)
     values = torch.cat([values, new_value.to(values.dtype)], dim=1)
     scores = q @ keys.mT / math.sqrt(q.size(-1))
     found = torch.softmax(scores, dim=-1) @ values
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 # Breaks "Keys and values of what has been read do not change": the old ones go through the linear layers once more; S > 0.
 def cached_step__projected_again(x, keys, values, weights):
-    q = linear(x, part(weights, "query"))
-    keys = linear(torch.cat([keys, x], dim=1), part(weights, "key"))
-    values = linear(torch.cat([values, x], dim=1), part(weights, "value"))
+    q = weights.query(x)
+    keys = weights.key(torch.cat([keys, x], dim=1))
+    values = weights.value(torch.cat([values, x], dim=1))
     scores = q @ keys.mT / math.sqrt(q.size(-1))
     found = torch.softmax(scores, dim=-1) @ values
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 # ------------------------------------------------------------------ embed_new
@@ -780,49 +790,55 @@ def diagnose__two_neighbours_change_places(model):
 # ---------------------------------------------------------------- head_losses
 
 def _whole_loss(weights, ids, real, heads, layers):
-    x = weights["tokens"][ids] + weights["positions"][: ids.size(-1)]
-    x = decoder(x, weights, heads, layers, real)
-    return shifted_loss(x @ weights["tokens"].mT, ids, real)
+    x = weights.tokens.weight[ids] + weights.positions.weight[: ids.size(-1)]
+    x = decoder(x, weights.encoder, real)
+    return shifted_loss(x @ weights.tokens.weight.mT, ids, real)
 
 
 # Breaks "hands zeros to the output projection": only the value's weight is zero, its bias still gets through; value biases that are not zero.
-def head_losses__value_bias_left(weights, ids, real, heads, layers):
+def head_losses__value_bias_left(weights, ids, real):
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     whole = _whole_loss(weights, ids, real, heads, layers)
     rows = []
     for layer in range(layers):
-        name = f"layers.{layer}.attention.value.weight"
+        name = f"encoder.layers.{layer}.attention.value.weight"
         for head in range(heads):
-            changed = weights[name].clone()
+            changed = weights.get_parameter(name).clone()
             changed.unflatten(0, (heads, -1))[head] = 0
-            without = {**weights, name: changed}
+            without = _with(weights, {name: changed})
             rows.append(_whole_loss(without, ids, real, heads, layers) - whole)
     return torch.stack(rows).view(layers, heads)
 
 
 # Breaks "Return a tensor of shape (layers, heads)": the heads are the outer loop, so the entries stand in wrong cells; layers > 1 and heads > 1.
-def head_losses__loops_exchanged(weights, ids, real, heads, layers):
+def head_losses__loops_exchanged(weights, ids, real):
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     whole = _whole_loss(weights, ids, real, heads, layers)
-    width = weights["tokens"].size(-1) // heads
+    width = weights.tokens.weight.size(-1) // heads
     entries = []
     for head in range(heads):
         for layer in range(layers):
-            name = f"layers.{layer}.attention.output.weight"
-            changed = weights[name].clone()
+            name = f"encoder.layers.{layer}.attention.output.weight"
+            changed = weights.get_parameter(name).clone()
             changed[:, head * width : (head + 1) * width] = 0
-            without = {**weights, name: changed}
+            without = _with(weights, {name: changed})
             loss = _whole_loss(without, ids, real, heads, layers)
             entries.append(loss - whole)
     return torch.stack(entries).view(layers, heads)
 
 
 # Breaks "do not change what you are given" and "this one head": what it saves is a view, so nothing is put back.
-def head_losses__saved_a_view(weights, ids, real, heads, layers):
+def head_losses__saved_a_view(weights, ids, real):
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     with torch.no_grad():
         whole = _whole_loss(weights, ids, real, heads, layers)
-        width = weights["tokens"].size(-1) // heads
+        width = weights.tokens.weight.size(-1) // heads
         result = whole.new_zeros(layers, heads)
         for layer in range(layers):
-            matrix = weights[f"layers.{layer}.attention.output.weight"]
+            matrix = weights.get_submodule(f"encoder.layers.{layer}.attention.output").weight
             for head in range(heads):
                 columns = slice(head * width, (head + 1) * width)
                 saved = matrix[:, columns]
@@ -834,15 +850,17 @@ def head_losses__saved_a_view(weights, ids, real, heads, layers):
 
 
 # Breaks "this one head": every heads-th column is silenced, as if the heads were interleaved; heads > 1 (and fewer than D).
-def head_losses__interleaved(weights, ids, real, heads, layers):
+def head_losses__interleaved(weights, ids, real):
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     whole = _whole_loss(weights, ids, real, heads, layers)
     result = []
     for layer in range(layers):
-        name = f"layers.{layer}.attention.output.weight"
+        name = f"encoder.layers.{layer}.attention.output.weight"
         for head in range(heads):
-            changed = weights[name].clone()
+            changed = weights.get_parameter(name).clone()
             changed[:, head::heads] = 0
-            without = {**weights, name: changed}
+            without = _with(weights, {name: changed})
             loss = _whole_loss(without, ids, real, heads, layers)
             result.append(loss - whole)
     return torch.stack(result).view(layers, heads)
@@ -851,53 +869,49 @@ def head_losses__interleaved(weights, ids, real, heads, layers):
 # --------------------------------------------------------- sentence_embedding
 
 def _embedded(weights, ids, segments):
-    tables = part(weights, "embeddings")
-    x = tables["tokens.weight"][ids]
-    x = x + tables["positions.weight"][: ids.size(-1)]
-    x = x + tables["segments.weight"][segments]
-    return layer_norm(x, part(tables, "norm"))
+    tables = weights
+    x = tables.tokens.weight[ids]
+    x = x + tables.positions.weight[: ids.size(-1)]
+    x = x + tables.segments.weight[segments]
+    return tables.norm(x)
 
 
 # Breaks "plus the first row of `embeddings.segments`": `real` is used as the segment's number, so real tokens get the second row.
-def sentence_embedding__real_as_segment(weights, ids, real, heads, layers):
-    weights = rename_weights(weights)
+def sentence_embedding__real_as_segment(weights, ids, real):
     x = _embedded(weights, ids, real.long())
     mask = real.unsqueeze(-2)
-    x = encoder(x, part(weights, "encoder"), heads, layers, mask)
+    x = weights.encoder(x, mask)
     there = real.unsqueeze(-1)
     mean = (x * there).sum(dim=-2) / there.sum(dim=-2)
     return mean / mean.norm(dim=-1, keepdim=True)
 
 
 # Breaks "divide it by its length, so that it has length 1": divided by the length of the whole batch; B > 1.
-def sentence_embedding__length_of_the_batch(weights, ids, real, heads, layers):
-    weights = rename_weights(weights)
+def sentence_embedding__length_of_the_batch(weights, ids, real):
     x = _embedded(weights, ids, torch.zeros_like(ids))
     mask = real.unsqueeze(-2)
-    x = encoder(x, part(weights, "encoder"), heads, layers, mask)
+    x = weights.encoder(x, mask)
     there = real.unsqueeze(-1)
     mean = (x * there).sum(dim=-2) / there.sum(dim=-2)
     return mean / mean.norm()
 
 
 # Breaks "with padding hidden" and "the mean over the real tokens": id 0 is taken for padding, `real` is ignored; other padding ids, or a real token 0.
-def sentence_embedding__padding_is_zero(weights, ids, real, heads, layers):
+def sentence_embedding__padding_is_zero(weights, ids, real):
     real = ids != 0
-    weights = rename_weights(weights)
     x = _embedded(weights, ids, torch.zeros_like(ids))
     mask = real.unsqueeze(-2)
-    x = encoder(x, part(weights, "encoder"), heads, layers, mask)
+    x = weights.encoder(x, mask)
     there = real.unsqueeze(-1)
     mean = (x * there).sum(dim=-2) / there.sum(dim=-2)
     return mean / mean.norm(dim=-1, keepdim=True)
 
 
 # Breaks "with padding hidden from all": a single sentence gets no mask; B = 1 with padding.
-def sentence_embedding__single_without_mask(weights, ids, real, heads, layers):
-    weights = rename_weights(weights)
+def sentence_embedding__single_without_mask(weights, ids, real):
     x = _embedded(weights, ids, torch.zeros_like(ids))
     mask = real.unsqueeze(-2) if len(ids) > 1 else None
-    x = encoder(x, part(weights, "encoder"), heads, layers, mask)
+    x = weights.encoder(x, mask)
     there = real.unsqueeze(-1)
     mean = (x * there).sum(dim=-2) / there.sum(dim=-2)
     return mean / mean.norm(dim=-1, keepdim=True)

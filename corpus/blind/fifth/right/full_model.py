@@ -1,6 +1,15 @@
 """Right answers to the tasks on models that are solved by experiment, from their text alone."""
 
+import copy
 import torch
+
+
+def _with(model, changed):
+    """Copy a model, and put other numbers into some of its parameters."""
+    model = copy.deepcopy(model)
+    for name, tensor in changed.items():
+        model.get_parameter(name).data = tensor
+    return model
 
 
 def diagnose__pairs(model):
@@ -48,32 +57,36 @@ def diagnose__many_texts(model):
 
 def _loss(weights, ids, real, heads, layers):
     places = torch.arange(ids.size(-1))
-    x = torch.nn.functional.embedding(ids, weights["tokens"]) + weights["positions"][places]
-    stream = decoder(x, weights, heads, layers, real)  # noqa: F821
-    return shifted_loss(torch.einsum("btd,vd->btv", stream, weights["tokens"]), ids, real)  # noqa: F821
+    x = torch.nn.functional.embedding(ids, weights.tokens.weight) + weights.positions.weight[places]
+    stream = decoder(x, weights.encoder, real)  # noqa: F821
+    return shifted_loss(torch.einsum("btd,vd->btv", stream, weights.tokens.weight), ids, real)  # noqa: F821
 
 
-def head_losses__silent_values(weights, ids, real, heads, layers):
+def head_losses__silent_values(weights, ids, real):
     """Sets the head's values to zero, matrix and bias."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     whole, table = _loss(weights, ids, real, heads, layers), []
     for layer in range(layers):
         for head in range(heads):
-            changed = {name: weight.clone() for name, weight in weights.items()}
+            changed = _with(weights, {})
             for name in ("weight", "bias"):
-                value = changed[f"layers.{layer}.attention.value.{name}"]
+                value = changed.get_parameter(f"encoder.layers.{layer}.attention.value.{name}")
                 value.chunk(heads)[head].zero_()
             table.append(_loss(changed, ids, real, heads, layers) - whole)
     return torch.stack(table).view(layers, heads)
 
 
-def head_losses__masked_columns(weights, ids, real, heads, layers):
+def head_losses__masked_columns(weights, ids, real):
     """Multiplies the columns by a row of zeros and ones."""
-    width = weights["tokens"].size(-1)
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
+    width = weights.tokens.weight.size(-1)
     owner = torch.arange(width) // (width // heads)
     rows = []
     for layer in range(layers):
-        name = f"layers.{layer}.attention.output.weight"
-        without = [{**weights, name: weights[name] * (owner != h)} for h in range(heads)]
+        name = f"encoder.layers.{layer}.attention.output.weight"
+        without = [_with(weights, {name: weights.get_parameter(name) * (owner != h)}) for h in range(heads)]
         rows.append([_loss(w, ids, real, heads, layers) for w in without])
     whole = _loss(weights, ids, real, heads, layers)
     return torch.stack([torch.stack([loss - whole for loss in row]) for row in rows])

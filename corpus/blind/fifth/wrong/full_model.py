@@ -1,6 +1,15 @@
 """Wrong answers to the tasks on models that are solved by experiment, from their text alone."""
 
+import copy
 import torch
+
+
+def _with(model, changed):
+    """Copy a model, and put other numbers into some of its parameters."""
+    model = copy.deepcopy(model)
+    for name, tensor in changed.items():
+        model.get_parameter(name).data = tensor
+    return model
 
 
 def _same(one, other):
@@ -92,9 +101,9 @@ def diagnose__other_words(model):
 
 
 def _loss(weights, ids, real, heads, layers):
-    x = weights["tokens"][ids] + weights["positions"][: ids.size(1)]
-    x = decoder(x, weights, heads, layers, real)  # noqa: F821
-    return shifted_loss(x @ weights["tokens"].T, ids, real)  # noqa: F821
+    x = weights.tokens.weight[ids] + weights.positions.weight[: ids.size(1)]
+    x = decoder(x, weights.encoder, real)  # noqa: F821
+    return shifted_loss(x @ weights.tokens.weight.T, ids, real)  # noqa: F821
 
 
 def _table(weights, ids, real, heads, layers, silence):
@@ -103,133 +112,157 @@ def _table(weights, ids, real, heads, layers, silence):
     for n in range(layers):
         row = []
         for h in range(heads):
-            changed = {name: w.clone() for name, w in weights.items()}
-            silence(changed, f"layers.{n}.attention.", h)
+            changed = _with(weights, {})
+            silence(changed, f"encoder.layers.{n}.attention.", h)
             row.append(_loss(changed, ids, real, heads, layers) - whole)
         rows.append(torch.stack(row))
     return torch.stack(rows)
 
 
-def head_losses__rows(weights, ids, real, heads, layers):
+def head_losses__rows(weights, ids, real):
     """Silences rows of the output projection."""
-    size = weights["tokens"].size(1) // heads
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
+    size = weights.tokens.weight.size(1) // heads
 
     def silence(w, start, h):
-        w[start + "output.weight"][h * size : (h + 1) * size] = 0
+        w.get_parameter(start + "output.weight")[h * size : (h + 1) * size] = 0
 
     return _table(weights, ids, real, heads, layers, silence)
 
 
-def head_losses__queries(weights, ids, real, heads, layers):
+def head_losses__queries(weights, ids, real):
     """Sets the head's queries to zero, so that it averages."""
-    size = weights["tokens"].size(1) // heads
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
+    size = weights.tokens.weight.size(1) // heads
 
     def silence(w, start, h):
-        w[start + "query.weight"][h * size : (h + 1) * size] = 0
-        w[start + "query.bias"][h * size : (h + 1) * size] = 0
+        w.get_parameter(start + "query.weight")[h * size : (h + 1) * size] = 0
+        w.get_parameter(start + "query.bias")[h * size : (h + 1) * size] = 0
 
     return _table(weights, ids, real, heads, layers, silence)
 
 
-def head_losses__values_without_bias(weights, ids, real, heads, layers):
+def head_losses__values_without_bias(weights, ids, real):
     """Sets the matrix of the values to zero, and not their bias."""
-    size = weights["tokens"].size(1) // heads
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
+    size = weights.tokens.weight.size(1) // heads
 
     def silence(w, start, h):
-        w[start + "value.weight"][h * size : (h + 1) * size] = 0
+        w.get_parameter(start + "value.weight")[h * size : (h + 1) * size] = 0
 
     return _table(weights, ids, real, heads, layers, silence)
 
 
-def head_losses__value_columns(weights, ids, real, heads, layers):
+def head_losses__value_columns(weights, ids, real):
     """Takes columns of the values' matrix, where rows make the head."""
-    size = weights["tokens"].size(1) // heads
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
+    size = weights.tokens.weight.size(1) // heads
 
     def silence(w, start, h):
-        w[start + "value.weight"][:, h * size : (h + 1) * size] = 0
-        w[start + "value.bias"][h * size : (h + 1) * size] = 0
+        w.get_parameter(start + "value.weight")[:, h * size : (h + 1) * size] = 0
+        w.get_parameter(start + "value.bias")[h * size : (h + 1) * size] = 0
 
     return _table(weights, ids, real, heads, layers, silence)
 
 
-def head_losses__in_place(weights, ids, real, heads, layers):
+def head_losses__in_place(weights, ids, real):
     """Writes into the weights it was given, so heads stay silent."""
-    size = weights["tokens"].size(1) // heads
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
+    size = weights.tokens.weight.size(1) // heads
     whole = _loss(weights, ids, real, heads, layers)
     table = torch.zeros(layers, heads)
     for n in range(layers):
         for h in range(heads):
-            weights[f"layers.{n}.attention.output.weight"][:, h * size : (h + 1) * size] = 0
+            weights.get_submodule(f"encoder.layers.{n}.attention.output").weight[:, h * size : (h + 1) * size] = 0
             table[n, h] = _loss(weights, ids, real, heads, layers) - whole
     return table
 
 
-def head_losses__losses(weights, ids, real, heads, layers):
+def head_losses__losses(weights, ids, real):
     """Gives the losses themselves."""
-    size = weights["tokens"].size(1) // heads
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
+    size = weights.tokens.weight.size(1) // heads
 
     def silence(w, start, h):
-        w[start + "output.weight"][:, h * size : (h + 1) * size] = 0
+        w.get_parameter(start + "output.weight")[:, h * size : (h + 1) * size] = 0
 
     table = _table(weights, ids, real, heads, layers, silence)
     return table + _loss(weights, ids, real, heads, layers)
 
 
-def head_losses__falls(weights, ids, real, heads, layers):
+def head_losses__falls(weights, ids, real):
     """Gives what the loss falls by."""
-    size = weights["tokens"].size(1) // heads
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
+    size = weights.tokens.weight.size(1) // heads
 
     def silence(w, start, h):
-        w[start + "output.weight"][:, h * size : (h + 1) * size] = 0
+        w.get_parameter(start + "output.weight")[:, h * size : (h + 1) * size] = 0
 
     return -_table(weights, ids, real, heads, layers, silence)
 
 
-def head_losses__turned_table(weights, ids, real, heads, layers):
+def head_losses__turned_table(weights, ids, real):
     """Gives (heads, layers)."""
-    size = weights["tokens"].size(1) // heads
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
+    size = weights.tokens.weight.size(1) // heads
 
     def silence(w, start, h):
-        w[start + "output.weight"][:, h * size : (h + 1) * size] = 0
+        w.get_parameter(start + "output.weight")[:, h * size : (h + 1) * size] = 0
 
     return _table(weights, ids, real, heads, layers, silence).T
 
 
-def head_losses__taking_turns(weights, ids, real, heads, layers):
+def head_losses__taking_turns(weights, ids, real):
     """Thinks that the heads' features take turns."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
 
     def silence(w, start, h):
-        w[start + "output.weight"][:, h::heads] = 0
+        w.get_parameter(start + "output.weight")[:, h::heads] = 0
 
     return _table(weights, ids, real, heads, layers, silence)
 
 
-def head_losses__whole_layer(weights, ids, real, heads, layers):
+def head_losses__whole_layer(weights, ids, real):
     """Silences the whole layer's attention for each of its heads."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
 
     def silence(w, start, h):
-        w[start + "output.weight"][:] = 0
+        w.get_parameter(start + "output.weight")[:] = 0
 
     return _table(weights, ids, real, heads, layers, silence)
 
 
-def head_losses__no_positions(weights, ids, real, heads, layers):
+def head_losses__no_positions(weights, ids, real):
     """Forgets the positions."""
-    size = weights["tokens"].size(1) // heads
-    without = {**weights, "positions": weights["positions"] * 0}
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
+    size = weights.tokens.weight.size(1) // heads
+    without = _with(weights, {"positions.weight": weights.positions.weight * 0})
 
     def silence(w, start, h):
-        w[start + "output.weight"][:, h * size : (h + 1) * size] = 0
+        w.get_parameter(start + "output.weight")[:, h * size : (h + 1) * size] = 0
 
     return _table(without, ids, real, heads, layers, silence)
 
 
-def head_losses__bias_too(weights, ids, real, heads, layers):
+def head_losses__bias_too(weights, ids, real):
     """Silences the output's bias with the head."""
-    size = weights["tokens"].size(1) // heads
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
+    size = weights.tokens.weight.size(1) // heads
 
     def silence(w, start, h):
-        w[start + "output.weight"][:, h * size : (h + 1) * size] = 0
-        w[start + "output.bias"][:] = 0
+        w.get_parameter(start + "output.weight")[:, h * size : (h + 1) * size] = 0
+        w.get_parameter(start + "output.bias")[:] = 0
 
     return _table(weights, ids, real, heads, layers, silence)

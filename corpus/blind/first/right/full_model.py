@@ -75,19 +75,19 @@ def encoder__recursion(x, weights, heads, layers, mask):
     return after(layers)
 
 
-def decoder_layer__list_of_sublayers(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__list_of_sublayers(x, memory, weights, mask, memory_mask):
     """a dict of three sublayers, all wired by one loop"""
     sublayers = {
-        "attention": lambda z, w: attention(z, z, w, heads, mask),
-        "cross_attention": lambda z, w: attention(z, memory, w, heads, memory_mask),
-        "feed_forward": feed_forward,
+        "attention": lambda z, w: w(z, z, mask),
+        "cross_attention": lambda z, w: w(z, memory, memory_mask),
+        "feed_forward": (lambda y, w: w(y)),
     }
     for name, f in sublayers.items():
-        x = layer_norm(x + f(x, part(weights, name)), part(weights, f"around_{name}.norm"))
+        x = weights.get_submodule(f"{name}_norm")(x + f(x, weights.get_submodule(name)))
     return x
 
 
-def decoder__mask_by_hand(x, weights, heads, layers, real):
+def decoder__mask_by_hand(x, weights, real):
     """the mask is built place by place in three loops"""
     batch, length = real.shape
     mask = torch.zeros(batch, length, length, dtype=torch.bool)
@@ -95,7 +95,7 @@ def decoder__mask_by_hand(x, weights, heads, layers, real):
         for asks in range(length):
             for asked in range(asks + 1):
                 mask[b, asks, asked] = bool(real[b, asked])
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
 def shifted_loss__logsumexp(logits, ids, real):
@@ -146,9 +146,9 @@ def beam_search__tensors(table, start, beams, steps):
 
 def cached_step__running_softmax(x, keys, values, weights):
     """goes from key to key with a running softmax"""
-    q = linear(x, part(weights, "query")) / math.sqrt(x.size(-1))
-    keys = torch.cat([keys, linear(x, part(weights, "key"))], dim=1)
-    values = torch.cat([values, linear(x, part(weights, "value"))], dim=1)
+    q = weights.query(x) / math.sqrt(x.size(-1))
+    keys = torch.cat([keys, weights.key(x)], dim=1)
+    values = torch.cat([values, weights.value(x)], dim=1)
     top = torch.full_like(q[..., :1], -torch.inf)
     total = torch.zeros_like(top)
     mixed = torch.zeros_like(q)
@@ -159,7 +159,7 @@ def cached_step__running_softmax(x, keys, values, weights):
         total = total * shrink + weight
         mixed = mixed * shrink + weight * values[:, s : s + 1]
         top = new_top
-    return linear(mixed / total, part(weights, "output")), keys, values
+    return weights.output(mixed / total), keys, values
 
 
 def rename_weights__split_names(weights):
@@ -195,17 +195,17 @@ def rename_weights__split_names(weights):
     return ours
 
 
-def sentence_embedding__no_padding_at_all(weights, ids, real, heads, layers):
+def sentence_embedding__no_padding_at_all(weights, ids, real):
     """each sentence alone without its padding; a sum instead of a mean"""
-    ours = rename_weights(weights)
-    tables = part(ours, "embeddings")
+    ours = weights
+    tables = ours
     vectors = []
     for sentence, there in zip(ids, real):
         places = there.nonzero().squeeze(-1)
-        x = tables["tokens.weight"][sentence[places]]
-        x = x + tables["positions.weight"][places] + tables["segments.weight"][0]
-        x = layer_norm(x.unsqueeze(0), part(tables, "norm"))
-        x = encoder(x, part(ours, "encoder"), heads, layers, None)
+        x = tables.tokens.weight[sentence[places]]
+        x = x + tables.positions.weight[places] + tables.segments.weight[0]
+        x = tables.norm(x.unsqueeze(0))
+        x = ours.encoder(x, None)
         total = x.sum(dim=(0, 1))
         vectors.append(total / torch.sqrt(total @ total))
     return torch.stack(vectors)

@@ -88,48 +88,49 @@ def encoder__relu_inside(x, weights, heads, layers, mask):
     return x
 
 
-def decoder_layer__asks_too_early(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__asks_too_early(x, memory, weights, mask, memory_mask):
     """the x that came in asks the memory, before the norm"""
-    first = attention(x, x, part(weights, "attention"), heads, mask)
-    first = layer_norm(x + first, part(weights, "around_attention.norm"))
-    asked = attention(x, memory, part(weights, "cross_attention"), heads, memory_mask)
-    second = layer_norm(first + asked, part(weights, "around_cross_attention.norm"))
-    third = feed_forward(second, part(weights, "feed_forward"))
-    return layer_norm(second + third, part(weights, "around_feed_forward.norm"))
+    first = weights.attention(x, x, mask)
+    first = weights.attention_norm(x + first)
+    asked = weights.cross_attention(x, memory, memory_mask)
+    second = weights.cross_attention_norm(first + asked)
+    third = weights.feed_forward(second)
+    return weights.feed_forward_norm(second + third)
 
 
-def decoder_layer__copied_norm(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__copied_norm(x, memory, weights, mask, memory_mask):
     """the cross-attention is followed by the self-attention's norm"""
     def add_and_norm(x, y, name):
-        return layer_norm(x + y, part(weights, name))
+        return weights.get_submodule(name)(x + y)
 
-    y = attention(x, x, part(weights, "attention"), heads, mask)
-    x = add_and_norm(x, y, "around_attention.norm")
-    y = attention(x, memory, part(weights, "cross_attention"), heads, memory_mask)
-    x = add_and_norm(x, y, "around_attention.norm")
-    y = feed_forward(x, part(weights, "feed_forward"))
-    x = add_and_norm(x, y, "around_feed_forward.norm")
+    y = weights.attention(x, x, mask)
+    x = add_and_norm(x, y, "attention_norm")
+    y = weights.cross_attention(x, memory, memory_mask)
+    x = add_and_norm(x, y, "attention_norm")
+    y = weights.feed_forward(x)
+    x = add_and_norm(x, y, "feed_forward_norm")
     return x
 
 
-def decoder_layer__bare_cross(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__bare_cross(x, memory, weights, mask, memory_mask):
     """the cross-attention has no residual connection
     memory_mask is not used"""
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    x = attention(x, memory, part(weights, "cross_attention"), heads, None)
-    x = layer_norm(x, part(weights, "around_cross_attention.norm"))
-    found = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + found, part(weights, "around_feed_forward.norm"))
+    found = weights.attention(x, x, mask)
+    x = weights.attention_norm(x + found)
+    x = weights.cross_attention(x, memory, None)
+    x = weights.cross_attention_norm(x)
+    found = weights.feed_forward(x)
+    return weights.feed_forward_norm(x + found)
 
 
-def decoder__first_sentence(x, weights, heads, layers, real):
+def decoder__first_sentence(x, weights, real):
     """the first sentence's padding is used for the whole batch"""
+    layers = len(weights.layers)
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     mask = past & real[0]
     for n in range(layers):
-        x = encoder_layer(x, part(weights, f"layers.{n}"), heads, mask)
+        x = weights.layers[n](x, mask)
     return x
 
 
@@ -227,12 +228,12 @@ def beam_search__greedy_after_first(table, start, beams, steps):
 
 def cached_step__cannot_read_itself(x, keys, values, weights):
     """the new token does not read its own key and value"""
-    q = linear(x, part(weights, "query"))
+    q = weights.query(x)
     scores = q @ keys.mT / math.sqrt(q.size(-1))
     found = torch.softmax(scores, dim=-1) @ values
-    new_keys = torch.cat([keys, linear(x, part(weights, "key"))], dim=1)
-    new_values = torch.cat([values, linear(x, part(weights, "value"))], dim=1)
-    return linear(found, part(weights, "output")), new_keys, new_values
+    new_keys = torch.cat([keys, weights.key(x)], dim=1)
+    new_values = torch.cat([values, weights.value(x)], dim=1)
+    return weights.output(found), new_keys, new_values
 
 
 def embed_new__one_place(ids, past, tokens, positions):
@@ -270,61 +271,63 @@ def rename_weights__in_place(weights):
     return weights
 
 
-def sentence_embedding__mean_with_padding(weights, ids, real, heads, layers):
+def sentence_embedding__mean_with_padding(weights, ids, real):
     """the mean runs over the padding too"""
-    w = rename_weights(weights)
+    layers = len(weights.encoder.layers)
+    w = weights
     T = ids.shape[1]
-    x = w["embeddings.tokens.weight"][ids]
-    x = x + w["embeddings.positions.weight"][:T]
-    x = x + w["embeddings.segments.weight"][0]
-    x = layer_norm(x, part(w, "embeddings.norm"))
+    x = w.tokens.weight[ids]
+    x = x + w.positions.weight[:T]
+    x = x + w.segments.weight[0]
+    x = w.norm(x)
     mask = real[:, None, :]
     for n in range(layers):
-        lw = part(w, f"encoder.layers.{n}")
-        a = attention(x, x, part(lw, "attention"), heads, mask)
-        x = layer_norm(x + a, part(lw, "around_attention.norm"))
-        f = feed_forward(x, part(lw, "feed_forward"))
-        x = layer_norm(x + f, part(lw, "around_feed_forward.norm"))
+        lw = w.encoder.layers[n]
+        a = lw.attention(x, x, mask)
+        x = lw.attention_norm(x + a)
+        f = lw.feed_forward(x)
+        x = lw.feed_forward_norm(x + f)
     mean = x.mean(dim=1)
     return mean / mean.square().sum(dim=-1, keepdim=True).sqrt()
 
 
-def sentence_embedding__one_length(weights, ids, real, heads, layers):
+def sentence_embedding__one_length(weights, ids, real):
     """divided by one length for the whole batch, not per sentence"""
-    ours = rename_weights(weights)
-    tables = part(ours, "embeddings")
+    ours = weights
+    tables = ours
     places = torch.arange(ids.size(-1))
-    x = tables["tokens.weight"][ids] + tables["positions.weight"][places]
-    x = layer_norm(x + tables["segments.weight"][0], part(tables, "norm"))
-    x = encoder(x, part(ours, "encoder"), heads, layers, real.unsqueeze(-2))
+    x = tables.tokens.weight[ids] + tables.positions.weight[places]
+    x = tables.norm(x + tables.segments.weight[0])
+    x = ours.encoder(x, real.unsqueeze(-2))
     there = real.unsqueeze(-1)
     mean = (x * there).sum(dim=-2) / there.sum(dim=-2)
     return mean / mean.norm()
 
 
-def sentence_embedding__norm_too_early(weights, ids, real, heads, layers):
+def sentence_embedding__norm_too_early(weights, ids, real):
     """only the tokens' vectors are normalised, positions and segment come after"""
-    ours = rename_weights(weights)
-    tokens = F.embedding(ids, ours["embeddings.tokens.weight"])
-    x = layer_norm(tokens, part(ours, "embeddings.norm"))
-    x = x + ours["embeddings.positions.weight"][: ids.size(1)]
-    x = x + ours["embeddings.segments.weight"][0]
+    layers = len(weights.encoder.layers)
+    ours = weights
+    tokens = F.embedding(ids, ours.tokens.weight)
+    x = ours.norm(tokens)
+    x = x + ours.positions.weight[: ids.size(1)]
+    x = x + ours.segments.weight[0]
     for number in range(layers):
-        weights_here = part(ours, f"encoder.layers.{number}")
-        x = encoder_layer(x, weights_here, heads, real.unsqueeze(1))
+        weights_here = ours.encoder.layers[number]
+        x = weights_here(x, real.unsqueeze(1))
     summed = torch.einsum("btd,bt->bd", x, real.to(x.dtype))
     mean = summed / real.sum(dim=1, keepdim=True)
     return F.normalize(mean, dim=-1)
 
 
-def sentence_embedding__no_mask_no_segment(weights, ids, real, heads, layers):
+def sentence_embedding__no_mask_no_segment(weights, ids, real):
     """padding is not hidden in the encoder
     the segment's vector is not added"""
-    ours = rename_weights(weights)
-    e = part(ours, "embeddings")
-    x = e["tokens.weight"][ids] + e["positions.weight"][: ids.size(1)]
-    x = layer_norm(x, part(e, "norm"))
-    x = encoder(x, part(ours, "encoder"), heads, layers, None)
+    ours = weights
+    e = ours
+    x = e.tokens.weight[ids] + e.positions.weight[: ids.size(1)]
+    x = e.norm(x)
+    x = ours.encoder(x, None)
     keep = real.unsqueeze(-1).float()
     mean = (x * keep).sum(1) / keep.sum(1)
     return mean / mean.norm(dim=-1, keepdim=True)

@@ -1,9 +1,18 @@
+import copy
 import math
 import re
 
 import torch
 import torch.nn.functional as F
 from torch import nn
+
+
+def _with(model, changed):
+    """Copy a model, and put other numbers into some of its parameters."""
+    model = copy.deepcopy(model)
+    for name, tensor in changed.items():
+        model.get_parameter(name).data = tensor
+    return model
 
 
 # shift_right
@@ -334,133 +343,133 @@ def encoder__two_residual_last_missing(x, weights, heads, layers, mask):
 
 
 # decoder_layer
-def decoder_layer__old_x_asks(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__old_x_asks(x, memory, weights, mask, memory_mask):
     """Intended: in the cross-attention the x that came in asks, not the one behind the first norm; the residual is right."""
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    y = layer_norm(x + found, part(weights, "around_attention.norm"))
-    own = part(weights, "cross_attention")
-    found = attention(x, memory, own, heads, memory_mask)
-    y = layer_norm(y + found, part(weights, "around_cross_attention.norm"))
-    thought = feed_forward(y, part(weights, "feed_forward"))
-    return layer_norm(y + thought, part(weights, "around_feed_forward.norm"))
+    found = weights.attention(x, x, mask)
+    y = weights.attention_norm(x + found)
+    own = weights.cross_attention
+    found = own(x, memory, memory_mask)
+    y = weights.cross_attention_norm(y + found)
+    thought = weights.feed_forward(y)
+    return weights.feed_forward_norm(y + thought)
 
 
-def decoder_layer__memory_unmasked(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__memory_unmasked(x, memory, weights, mask, memory_mask):
     """Intended: hands None instead of memory_mask to the cross-attention, so the padding of the source is read."""
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    found = attention(x, memory, part(weights, "cross_attention"), heads, None)
-    x = layer_norm(x + found, part(weights, "around_cross_attention.norm"))
-    thought = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + thought, part(weights, "around_feed_forward.norm"))
+    found = weights.attention(x, x, mask)
+    x = weights.attention_norm(x + found)
+    found = weights.cross_attention(x, memory, None)
+    x = weights.cross_attention_norm(x + found)
+    thought = weights.feed_forward(x)
+    return weights.feed_forward_norm(x + thought)
 
 
-def decoder_layer__same_attention(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__same_attention(x, memory, weights, mask, memory_mask):
     """Intended: copy and paste: the cross-attention uses the weights of the self-attention."""
-    own = part(weights, "attention")
-    found = attention(x, x, own, heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    found = attention(x, memory, own, heads, memory_mask)
-    x = layer_norm(x + found, part(weights, "around_cross_attention.norm"))
-    thought = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + thought, part(weights, "around_feed_forward.norm"))
+    own = weights.attention
+    found = own(x, x, mask)
+    x = weights.attention_norm(x + found)
+    found = own(x, memory, memory_mask)
+    x = weights.cross_attention_norm(x + found)
+    thought = weights.feed_forward(x)
+    return weights.feed_forward_norm(x + thought)
 
 
-def decoder_layer__memory_detached(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__memory_detached(x, memory, weights, mask, memory_mask):
     """Intended: takes the memory for fixed and detaches it, so the encoder gets no gradient; the values are right."""
     memory = memory.detach()
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    own = part(weights, "cross_attention")
-    found = attention(x, memory, own, heads, memory_mask)
-    x = layer_norm(x + found, part(weights, "around_cross_attention.norm"))
-    thought = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + thought, part(weights, "around_feed_forward.norm"))
+    found = weights.attention(x, x, mask)
+    x = weights.attention_norm(x + found)
+    own = weights.cross_attention
+    found = own(x, memory, memory_mask)
+    x = weights.cross_attention_norm(x + found)
+    thought = weights.feed_forward(x)
+    return weights.feed_forward_norm(x + thought)
 
 
-def decoder_layer__thinks_first(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__thinks_first(x, memory, weights, mask, memory_mask):
     """Intended: puts the cross-attention behind the feed-forward network instead of into the middle."""
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    thought = feed_forward(x, part(weights, "feed_forward"))
-    x = layer_norm(x + thought, part(weights, "around_feed_forward.norm"))
-    own = part(weights, "cross_attention")
-    found = attention(x, memory, own, heads, memory_mask)
-    return layer_norm(x + found, part(weights, "around_cross_attention.norm"))
+    found = weights.attention(x, x, mask)
+    x = weights.attention_norm(x + found)
+    thought = weights.feed_forward(x)
+    x = weights.feed_forward_norm(x + thought)
+    own = weights.cross_attention
+    found = own(x, memory, memory_mask)
+    return weights.cross_attention_norm(x + found)
 
 
-def decoder_layer__residual_from_start(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__residual_from_start(x, memory, weights, mask, memory_mask):
     """Intended: the residual of the cross-attention adds the layer's input instead of what stands behind the first norm."""
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    y = layer_norm(x + found, part(weights, "around_attention.norm"))
-    own = part(weights, "cross_attention")
-    found = attention(y, memory, own, heads, memory_mask)
-    y = layer_norm(x + found, part(weights, "around_cross_attention.norm"))
-    thought = feed_forward(y, part(weights, "feed_forward"))
-    return layer_norm(y + thought, part(weights, "around_feed_forward.norm"))
+    found = weights.attention(x, x, mask)
+    y = weights.attention_norm(x + found)
+    own = weights.cross_attention
+    found = own(y, memory, memory_mask)
+    y = weights.cross_attention_norm(x + found)
+    thought = weights.feed_forward(y)
+    return weights.feed_forward_norm(y + thought)
 
 
-def decoder_layer__two_self_unmasked_no_residual(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__two_self_unmasked_no_residual(x, memory, weights, mask, memory_mask):
     """Intended: two mistakes: the self-attention gets no mask, and the cross-attention has no residual (what it found replaces x)."""
-    found = attention(x, x, part(weights, "attention"), heads, None)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    own = part(weights, "cross_attention")
-    found = attention(x, memory, own, heads, memory_mask)
-    x = layer_norm(found, part(weights, "around_cross_attention.norm"))
-    thought = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + thought, part(weights, "around_feed_forward.norm"))
+    found = weights.attention(x, x, None)
+    x = weights.attention_norm(x + found)
+    own = weights.cross_attention
+    found = own(x, memory, memory_mask)
+    x = weights.cross_attention_norm(found)
+    thought = weights.feed_forward(x)
+    return weights.feed_forward_norm(x + thought)
 
 
 # decoder
-def decoder__one_ahead(x, weights, heads, layers, real):
+def decoder__one_ahead(x, weights, real):
     """Intended: puts "and" for "or", but thinks that the diagonal should be one further (tril(1)): each token reads the next one."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril(1)
     mask = past & real.unsqueeze(-2)
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
-def decoder__padding_may_not_ask(x, weights, heads, layers, real):
+def decoder__padding_may_not_ask(x, weights, real):
     """Intended: hides the rows of the padding too, so they have nothing to read, become nan, and spoil the real tokens in the next layer."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     mask = past & real.unsqueeze(-2) & real.unsqueeze(-1)
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
-def decoder__padding_of_first_text(x, weights, heads, layers, real):
+def decoder__padding_of_first_text(x, weights, real):
     """Intended: uses the padding of the first text for the whole batch; right for B = 1 or equal lengths."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
-    return encoder(x, weights, heads, layers, past & real[0])
+    return weights(x, past & real[0])
 
 
-def decoder__padding_zeroed(x, weights, heads, layers, real):
+def decoder__padding_zeroed(x, weights, real):
     """Intended: sets the vectors of padding to zero instead of hiding them; zeros still get attention, so whoever stands behind padding reads it."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
-    return encoder(x * real.unsqueeze(-1), weights, heads, layers, past)
+    return weights(x * real.unsqueeze(-1), past)
 
 
-def decoder__cut(x, weights, heads, layers, real):
+def decoder__cut(x, weights, real):
     """Intended: mends the mask but detaches x, so the embeddings below get no gradient."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     mask = past & real.unsqueeze(-2)
-    return encoder(x.detach(), weights, heads, layers, mask)
+    return weights(x.detach(), mask)
 
 
-def decoder__padding_only(x, weights, heads, layers, real):
+def decoder__padding_only(x, weights, real):
     """Intended: throws the causal mask away and hides the padding only; the future is still read."""
-    return encoder(x, weights, heads, layers, real.unsqueeze(-2))
+    return weights(x, real.unsqueeze(-2))
 
 
-def decoder__two_future_queries(x, weights, heads, layers, real):
+def decoder__two_future_queries(x, weights, real):
     """Intended: two mistakes: takes the upper triangle (only what comes later), and puts real on the axis of those who ask."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).triu()
     mask = past & real.unsqueeze(-1)
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
 # shifted_loss
@@ -522,67 +531,67 @@ def shifted_loss__two_unshifted_in_place(logits, ids, real):
 # cached_step
 def cached_step__own_key_missing(x, keys, values, weights):
     """Intended: asks the old keys only and appends the new one afterwards, so the new token cannot read itself."""
-    q = linear(x, part(weights, "query"))
+    q = weights.query(x)
     found = torch.softmax(q @ keys.mT / math.sqrt(q.size(-1)), dim=-1) @ values
-    keys = torch.cat([keys, linear(x, part(weights, "key"))], dim=1)
-    values = torch.cat([values, linear(x, part(weights, "value"))], dim=1)
-    return linear(found, part(weights, "output")), keys, values
+    keys = torch.cat([keys, weights.key(x)], dim=1)
+    values = torch.cat([values, weights.value(x)], dim=1)
+    return weights.output(found), keys, values
 
 
 def cached_step__tril_of_one_row(x, keys, values, weights):
     """Intended: puts a causal mask of one row over the scores; tril counts from the first place, so only the first key is read."""
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([keys, linear(x, part(weights, "key"))], dim=1)
-    values = torch.cat([values, linear(x, part(weights, "value"))], dim=1)
+    q = weights.query(x)
+    keys = torch.cat([keys, weights.key(x)], dim=1)
+    values = torch.cat([values, weights.value(x)], dim=1)
     scores = q @ keys.mT / math.sqrt(q.size(-1))
     past = torch.ones(1, keys.size(1), dtype=torch.bool).tril()
     scores = scores.masked_fill(~past, -torch.inf)
     found = torch.softmax(scores, dim=-1) @ values
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 def cached_step__projected_again(x, keys, values, weights):
     """Intended: takes the cache for tokens and sends the old keys and values through their layers once more."""
-    q = linear(x, part(weights, "query"))
-    keys = linear(torch.cat([keys, x], dim=1), part(weights, "key"))
-    values = linear(torch.cat([values, x], dim=1), part(weights, "value"))
+    q = weights.query(x)
+    keys = weights.key(torch.cat([keys, x], dim=1))
+    values = weights.value(torch.cat([values, x], dim=1))
     found = torch.softmax(q @ keys.mT / math.sqrt(q.size(-1)), dim=-1) @ values
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 def cached_step__new_in_front(x, keys, values, weights):
     """Intended: puts the new key and value before the old ones; the result is the same, but the cache has the wrong order."""
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([linear(x, part(weights, "key")), keys], dim=1)
-    values = torch.cat([linear(x, part(weights, "value")), values], dim=1)
+    q = weights.query(x)
+    keys = torch.cat([weights.key(x), keys], dim=1)
+    values = torch.cat([weights.value(x), values], dim=1)
     found = torch.softmax(q @ keys.mT / math.sqrt(q.size(-1)), dim=-1) @ values
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 def cached_step__scaled_by_length(x, keys, values, weights):
     """Intended: divides by the root of the number of keys read so far instead of by that of the width."""
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([keys, linear(x, part(weights, "key"))], dim=1)
-    values = torch.cat([values, linear(x, part(weights, "value"))], dim=1)
+    q = weights.query(x)
+    keys = torch.cat([keys, weights.key(x)], dim=1)
+    values = torch.cat([values, weights.value(x)], dim=1)
     scores = q @ keys.mT
     found = torch.softmax(scores / math.sqrt(scores.size(-1)), dim=-1) @ values
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 def cached_step__softmax_over_queries(x, keys, values, weights):
     """Intended: softmax along axis 1, that of the one query: all weights are 1, and the values are simply added up."""
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([keys, linear(x, part(weights, "key"))], dim=1)
-    values = torch.cat([values, linear(x, part(weights, "value"))], dim=1)
+    q = weights.query(x)
+    keys = torch.cat([keys, weights.key(x)], dim=1)
+    values = torch.cat([values, weights.value(x)], dim=1)
     found = torch.softmax(q @ keys.mT / math.sqrt(q.size(-1)), dim=1) @ values
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 def cached_step__two_key_as_value_no_output(x, keys, values, weights):
     """Intended: two mistakes: the new value is made with the weights of the key, and the output layer is forgotten."""
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([keys, linear(x, part(weights, "key"))], dim=1)
-    values = torch.cat([values, linear(x, part(weights, "key"))], dim=1)
+    q = weights.query(x)
+    keys = torch.cat([keys, weights.key(x)], dim=1)
+    values = torch.cat([values, weights.key(x)], dim=1)
     found = torch.softmax(q @ keys.mT / math.sqrt(q.size(-1)), dim=-1) @ values
     return found, keys, values
 
@@ -1286,18 +1295,20 @@ def diagnose__to_the_last_digit(model):
 
 
 # head_losses
-def head_losses__one_after_the_other(weights, ids, real, heads, layers):
+def head_losses__one_after_the_other(weights, ids, real):
     """Intended: never gives a silenced head its numbers back, so each entry is the growth without this and all heads before it."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss_of(some):
-        x = some["tokens"][ids] + some["positions"][: ids.size(1)]
-        x = decoder(x, some, heads, layers, real)
-        return shifted_loss(x @ some["tokens"].mT, ids, real)
+        x = some.tokens.weight[ids] + some.positions.weight[: ids.size(1)]
+        x = decoder(x, some.encoder, real)
+        return shifted_loss(x @ some.tokens.weight.mT, ids, real)
 
     whole = loss_of(weights)
     table = torch.zeros(layers, heads)
-    changed = {name: tensor.clone() for name, tensor in weights.items()}
+    changed = _with(weights, {})
     for layer in range(layers):
-        matrix = changed[f"layers.{layer}.attention.output.weight"]
+        matrix = changed.get_submodule(f"encoder.layers.{layer}.attention.output").weight
         width = matrix.size(1) // heads
         for head in range(heads):
             matrix[:, head * width : (head + 1) * width] = 0
@@ -1305,214 +1316,215 @@ def head_losses__one_after_the_other(weights, ids, real, heads, layers):
     return table
 
 
-def head_losses__bias_too(weights, ids, real, heads, layers):
+def head_losses__bias_too(weights, ids, real):
     """Intended: silences the bias of the output projection as well, which should stay as it is."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss_of(some):
-        x = some["tokens"][ids] + some["positions"][: ids.size(1)]
-        x = decoder(x, some, heads, layers, real)
-        return shifted_loss(x @ some["tokens"].mT, ids, real)
+        x = some.tokens.weight[ids] + some.positions.weight[: ids.size(1)]
+        x = decoder(x, some.encoder, real)
+        return shifted_loss(x @ some.tokens.weight.mT, ids, real)
 
     whole = loss_of(weights)
     table = torch.zeros(layers, heads)
     for layer in range(layers):
-        name = f"layers.{layer}.attention.output"
-        width = weights[f"{name}.weight"].size(1) // heads
+        name = f"encoder.layers.{layer}.attention.output"
+        width = weights.get_submodule(name).weight.size(1) // heads
         for head in range(heads):
-            matrix = weights[f"{name}.weight"].clone()
+            matrix = weights.get_submodule(name).weight.clone()
             matrix[:, head * width : (head + 1) * width] = 0
-            changed = {
-                **weights,
-                f"{name}.weight": matrix,
-                f"{name}.bias": torch.zeros_like(weights[f"{name}.bias"]),
-            }
+            changed = _with(weights, {f"{name}.weight": matrix, f"{name}.bias": torch.zeros_like(weights.get_submodule(name).bias)})
             table[layer, head] = loss_of(changed) - whole
     return table
 
 
-def head_losses__value_without_bias(weights, ids, real, heads, layers):
+def head_losses__value_without_bias(weights, ids, real):
     """Intended: silences the head by zeros in its rows of value.weight and forgets value.bias, which the head still hands on."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss_of(some):
-        x = some["tokens"][ids] + some["positions"][: ids.size(1)]
-        x = decoder(x, some, heads, layers, real)
-        return shifted_loss(x @ some["tokens"].mT, ids, real)
+        x = some.tokens.weight[ids] + some.positions.weight[: ids.size(1)]
+        x = decoder(x, some.encoder, real)
+        return shifted_loss(x @ some.tokens.weight.mT, ids, real)
 
     whole = loss_of(weights)
     table = torch.zeros(layers, heads)
     for layer in range(layers):
-        name = f"layers.{layer}.attention.value.weight"
-        width = weights[name].size(0) // heads
+        name = f"encoder.layers.{layer}.attention.value.weight"
+        width = weights.get_parameter(name).size(0) // heads
         for head in range(heads):
-            matrix = weights[name].clone()
+            matrix = weights.get_parameter(name).clone()
             matrix[head * width : (head + 1) * width] = 0
-            table[layer, head] = loss_of({**weights, name: matrix}) - whole
+            table[layer, head] = loss_of(_with(weights, {name: matrix})) - whole
     return table
 
 
-def head_losses__interleaved(weights, ids, real, heads, layers):
+def head_losses__interleaved(weights, ids, real):
     """Intended: thinks that the features of the heads take turns (every H-th column is one head's), but they stand in blocks side by side."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss_of(some):
-        x = some["tokens"][ids] + some["positions"][: ids.size(1)]
-        x = decoder(x, some, heads, layers, real)
-        return shifted_loss(x @ some["tokens"].mT, ids, real)
+        x = some.tokens.weight[ids] + some.positions.weight[: ids.size(1)]
+        x = decoder(x, some.encoder, real)
+        return shifted_loss(x @ some.tokens.weight.mT, ids, real)
 
     whole = loss_of(weights)
     table = torch.zeros(layers, heads)
     for layer in range(layers):
-        name = f"layers.{layer}.attention.output.weight"
+        name = f"encoder.layers.{layer}.attention.output.weight"
         for head in range(heads):
-            matrix = weights[name].clone()
+            matrix = weights.get_parameter(name).clone()
             matrix[:, head::heads] = 0
-            table[layer, head] = loss_of({**weights, name: matrix}) - whole
+            table[layer, head] = loss_of(_with(weights, {name: matrix})) - whole
     return table
 
 
-def head_losses__only_this_one(weights, ids, real, heads, layers):
+def head_losses__only_this_one(weights, ids, real):
     """Intended: silences all other heads of the layer and lets this one go on, instead of the other way round."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss_of(some):
-        x = some["tokens"][ids] + some["positions"][: ids.size(1)]
-        x = decoder(x, some, heads, layers, real)
-        return shifted_loss(x @ some["tokens"].mT, ids, real)
+        x = some.tokens.weight[ids] + some.positions.weight[: ids.size(1)]
+        x = decoder(x, some.encoder, real)
+        return shifted_loss(x @ some.tokens.weight.mT, ids, real)
 
     whole = loss_of(weights)
     table = torch.zeros(layers, heads)
     for layer in range(layers):
-        name = f"layers.{layer}.attention.output.weight"
-        width = weights[name].size(1) // heads
+        name = f"encoder.layers.{layer}.attention.output.weight"
+        width = weights.get_parameter(name).size(1) // heads
         for head in range(heads):
             own = slice(head * width, (head + 1) * width)
-            matrix = torch.zeros_like(weights[name])
-            matrix[:, own] = weights[name][:, own]
-            table[layer, head] = loss_of({**weights, name: matrix}) - whole
+            matrix = torch.zeros_like(weights.get_parameter(name))
+            matrix[:, own] = weights.get_parameter(name)[:, own]
+            table[layer, head] = loss_of(_with(weights, {name: matrix})) - whole
     return table
 
 
-def head_losses__rows(weights, ids, real, heads, layers):
+def head_losses__rows(weights, ids, real):
     """Intended: sets rows of the output projection to zero instead of columns: its outputs are cut, not what the head hands it."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss_of(some):
-        x = some["tokens"][ids] + some["positions"][: ids.size(1)]
-        x = decoder(x, some, heads, layers, real)
-        return shifted_loss(x @ some["tokens"].mT, ids, real)
+        x = some.tokens.weight[ids] + some.positions.weight[: ids.size(1)]
+        x = decoder(x, some.encoder, real)
+        return shifted_loss(x @ some.tokens.weight.mT, ids, real)
 
     whole = loss_of(weights)
     table = torch.zeros(layers, heads)
     for layer in range(layers):
-        name = f"layers.{layer}.attention.output.weight"
-        width = weights[name].size(0) // heads
+        name = f"encoder.layers.{layer}.attention.output.weight"
+        width = weights.get_parameter(name).size(0) // heads
         for head in range(heads):
-            matrix = weights[name].clone()
+            matrix = weights.get_parameter(name).clone()
             matrix[head * width : (head + 1) * width] = 0
-            table[layer, head] = loss_of({**weights, name: matrix}) - whole
+            table[layer, head] = loss_of(_with(weights, {name: matrix})) - whole
     return table
 
 
-def head_losses__two_all_layers_sign(weights, ids, real, heads, layers):
+def head_losses__two_all_layers_sign(weights, ids, real):
     """Intended: two mistakes: silences the head of this number in all layers at once, and subtracts the wrong way round."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss_of(some):
-        x = some["tokens"][ids] + some["positions"][: ids.size(1)]
-        x = decoder(x, some, heads, layers, real)
-        return shifted_loss(x @ some["tokens"].mT, ids, real)
+        x = some.tokens.weight[ids] + some.positions.weight[: ids.size(1)]
+        x = decoder(x, some.encoder, real)
+        return shifted_loss(x @ some.tokens.weight.mT, ids, real)
 
     whole = loss_of(weights)
     table = torch.zeros(layers, heads)
     for head in range(heads):
-        changed = dict(weights)
+        changed = _with(weights, {})
         for layer in range(layers):
-            name = f"layers.{layer}.attention.output.weight"
-            width = weights[name].size(1) // heads
-            changed[name] = weights[name].clone()
-            changed[name][:, head * width : (head + 1) * width] = 0
+            name = f"encoder.layers.{layer}.attention.output.weight"
+            width = weights.get_parameter(name).size(1) // heads
+            changed.get_parameter(name).data = weights.get_parameter(name).clone()
+            changed.get_parameter(name)[:, head * width : (head + 1) * width] = 0
         table[:, head] = whole - loss_of(changed)
     return table
 
 
 # sentence_embedding
-def sentence_embedding__causal(weights, ids, real, heads, layers):
+def sentence_embedding__causal(weights, ids, real):
     """Intended: sends the sentence through the decoder, so no token reads what comes later; BERT's type reads both ways."""
-    weights = rename_weights(weights)
-    tables = part(weights, "embeddings")
-    x = tables["tokens.weight"][ids]
-    x = x + tables["positions.weight"][: ids.size(1)]
-    x = layer_norm(x + tables["segments.weight"][0], part(tables, "norm"))
-    x = decoder(x, part(weights, "encoder"), heads, layers, real)
+    tables = weights
+    x = tables.tokens.weight[ids]
+    x = x + tables.positions.weight[: ids.size(1)]
+    x = tables.norm(x + tables.segments.weight[0])
+    x = decoder(x, weights.encoder, real)
     kept = real.unsqueeze(-1)
     mean = (x * kept).sum(dim=1) / kept.sum(dim=1)
     return mean / mean.norm(dim=-1, keepdim=True)
 
 
-def sentence_embedding__segments_by_real(weights, ids, real, heads, layers):
+def sentence_embedding__segments_by_real(weights, ids, real):
     """Intended: takes real tokens for segment 1 and padding for segment 0; all of a sentence is the first segment, row 0."""
-    weights = rename_weights(weights)
-    tables = part(weights, "embeddings")
-    x = tables["tokens.weight"][ids]
-    x = x + tables["positions.weight"][: ids.size(1)]
-    x = x + tables["segments.weight"][real.long()]
-    x = layer_norm(x, part(tables, "norm"))
+    tables = weights
+    x = tables.tokens.weight[ids]
+    x = x + tables.positions.weight[: ids.size(1)]
+    x = x + tables.segments.weight[real.long()]
+    x = tables.norm(x)
     mask = real.unsqueeze(-2)
-    x = encoder(x, part(weights, "encoder"), heads, layers, mask)
+    x = weights.encoder(x, mask)
     kept = real.unsqueeze(-1)
     mean = (x * kept).sum(dim=1) / kept.sum(dim=1)
     return mean / mean.norm(dim=-1, keepdim=True)
 
 
-def sentence_embedding__positions_behind_norm(weights, ids, real, heads, layers):
+def sentence_embedding__positions_behind_norm(weights, ids, real):
     """Intended: adds the positions behind the norm of the embeddings instead of before it."""
-    weights = rename_weights(weights)
-    tables = part(weights, "embeddings")
-    x = tables["tokens.weight"][ids] + tables["segments.weight"][0]
-    x = layer_norm(x, part(tables, "norm"))
-    x = x + tables["positions.weight"][: ids.size(1)]
+    tables = weights
+    x = tables.tokens.weight[ids] + tables.segments.weight[0]
+    x = tables.norm(x)
+    x = x + tables.positions.weight[: ids.size(1)]
     mask = real.unsqueeze(-2)
-    x = encoder(x, part(weights, "encoder"), heads, layers, mask)
+    x = weights.encoder(x, mask)
     kept = real.unsqueeze(-1)
     mean = (x * kept).sum(dim=1) / kept.sum(dim=1)
     return mean / mean.norm(dim=-1, keepdim=True)
 
 
-def sentence_embedding__length_of_batch(weights, ids, real, heads, layers):
+def sentence_embedding__length_of_batch(weights, ids, real):
     """Intended: divides by the length of the whole batch taken together, so no vector has length 1; right for B = 1."""
-    weights = rename_weights(weights)
-    tables = part(weights, "embeddings")
-    x = tables["tokens.weight"][ids]
-    x = x + tables["positions.weight"][: ids.size(1)]
-    x = layer_norm(x + tables["segments.weight"][0], part(tables, "norm"))
+    tables = weights
+    x = tables.tokens.weight[ids]
+    x = x + tables.positions.weight[: ids.size(1)]
+    x = tables.norm(x + tables.segments.weight[0])
     mask = real.unsqueeze(-2)
-    x = encoder(x, part(weights, "encoder"), heads, layers, mask)
+    x = weights.encoder(x, mask)
     kept = real.unsqueeze(-1)
     mean = (x * kept).sum(dim=1) / kept.sum(dim=1)
     return mean / mean.norm()
 
 
-def sentence_embedding__padding_in_the_mean(weights, ids, real, heads, layers):
+def sentence_embedding__padding_in_the_mean(weights, ids, real):
     """Intended: hides padding in the encoder but takes the mean over all T places, padding too."""
-    weights = rename_weights(weights)
-    tables = part(weights, "embeddings")
-    x = tables["tokens.weight"][ids]
-    x = x + tables["positions.weight"][: ids.size(1)]
-    x = layer_norm(x + tables["segments.weight"][0], part(tables, "norm"))
+    tables = weights
+    x = tables.tokens.weight[ids]
+    x = x + tables.positions.weight[: ids.size(1)]
+    x = tables.norm(x + tables.segments.weight[0])
     mask = real.unsqueeze(-2)
-    x = encoder(x, part(weights, "encoder"), heads, layers, mask)
+    x = weights.encoder(x, mask)
     return F.normalize(x.mean(dim=1), dim=-1)
 
 
-def sentence_embedding__tokens_to_length_one(weights, ids, real, heads, layers):
+def sentence_embedding__tokens_to_length_one(weights, ids, real):
     """Intended: brings each token's vector to length 1 before the mean as well, an extra step that changes how much each token counts."""
-    weights = rename_weights(weights)
-    tables = part(weights, "embeddings")
-    x = tables["tokens.weight"][ids]
-    x = x + tables["positions.weight"][: ids.size(1)]
-    x = layer_norm(x + tables["segments.weight"][0], part(tables, "norm"))
+    tables = weights
+    x = tables.tokens.weight[ids]
+    x = x + tables.positions.weight[: ids.size(1)]
+    x = tables.norm(x + tables.segments.weight[0])
     mask = real.unsqueeze(-2)
-    x = encoder(x, part(weights, "encoder"), heads, layers, mask)
+    x = weights.encoder(x, mask)
     x = F.normalize(x, dim=-1) * real.unsqueeze(-1)
     return F.normalize(x.sum(dim=1), dim=-1)
 
 
-def sentence_embedding__two_first_token_no_mask(weights, ids, real, heads, layers):
+def sentence_embedding__two_first_token_no_mask(weights, ids, real):
     """Intended: two mistakes: takes the first token's vector for the sentence instead of the mean, and does not hide the padding."""
-    weights = rename_weights(weights)
-    tables = part(weights, "embeddings")
-    x = tables["tokens.weight"][ids]
-    x = x + tables["positions.weight"][: ids.size(1)]
-    x = layer_norm(x + tables["segments.weight"][0], part(tables, "norm"))
-    x = encoder(x, part(weights, "encoder"), heads, layers, None)
+    tables = weights
+    x = tables.tokens.weight[ids]
+    x = x + tables.positions.weight[: ids.size(1)]
+    x = tables.norm(x + tables.segments.weight[0])
+    x = weights.encoder(x, None)
     return F.normalize(x[:, 0], dim=-1)

@@ -1,5 +1,6 @@
 """Wrong answers to the exercise on the full model, written blind."""
 
+import copy
 import math
 
 import torch
@@ -57,28 +58,26 @@ def encoder__layers_in_pre_norm(x, weights, heads, layers, mask):
 
 
 def decoder_layer__no_memory_mask_no_residual(
-    x, memory, weights, heads, mask, memory_mask
+    x, memory, weights, mask, memory_mask
 ):
     """Cross-attention gets no mask, so it may read the source's padding.
     Forgets to add the stream around the cross-attention.
     """
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
+    found = weights.attention(x, x, mask)
+    x = weights.attention_norm(x + found)
     # the memory is all past, nothing to hide
-    found = attention(
-        x, memory, part(weights, "cross_attention"), heads, None
-    )
-    x = layer_norm(found, part(weights, "around_cross_attention.norm"))
-    found = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + found, part(weights, "around_feed_forward.norm"))
+    found = weights.cross_attention(x, memory, None)
+    x = weights.cross_attention_norm(found)
+    found = weights.feed_forward(x)
+    return weights.feed_forward_norm(x + found)
 
 
-def decoder__hides_padded_queries(x, weights, heads, layers, real):
+def decoder__hides_padded_queries(x, weights, real):
     """Hides the padded queries instead of the padded keys."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     mask = past & real.unsqueeze(-1)
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
 def shifted_loss__per_sentence_and_read_token(logits, ids, real):
@@ -138,12 +137,12 @@ def beam_search__beams_never_compete(table, start, beams, steps):
 
 def cached_step__projects_cache_again(x, keys, values, weights):
     """Sends cached keys and values through their projections again."""
-    q = linear(x, part(weights, "query"))
-    keys = linear(torch.cat([keys, x], dim=1), part(weights, "key"))
-    values = linear(torch.cat([values, x], dim=1), part(weights, "value"))
+    q = weights.query(x)
+    keys = weights.key(torch.cat([keys, x], dim=1))
+    values = weights.value(torch.cat([values, x], dim=1))
     scores = q @ keys.mT / math.sqrt(q.size(-1))
     found = scores.softmax(dim=-1) @ values
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 def embed_new__ends_at_length(ids, past, tokens, positions):
@@ -158,55 +157,39 @@ def shapes__cached_keys_with_heads_joined(B, S, T, D, H, V):
     return (B, S, D), (B, H, T, S), (B, T, V), (V, D), (B, T, D)
 
 
-def sentence_embedding__norms_swapped(weights, ids, real, heads, layers):
+def sentence_embedding__norms_swapped(weights, ids, real):
     """Swaps the names of a layer's two norms."""
-    pieces = {
-        "embeddings.word_embeddings": "embeddings.tokens",
-        "embeddings.position_embeddings": "embeddings.positions",
-        "embeddings.token_type_embeddings": "embeddings.segments",
-        "embeddings.LayerNorm": "embeddings.norm",
-        "encoder.layer.": "encoder.layers.",
-        "attention.self.": "attention.",
-        # the norm that stands in front of the network is around it
-        "attention.output.LayerNorm": "around_feed_forward.norm",
-        "attention.output.dense": "attention.output",
-        "intermediate.dense": "feed_forward.widen",
-        "output.dense": "feed_forward.narrow",
-        "output.LayerNorm": "around_attention.norm",
-    }
-    ours = {}
-    for name, tensor in weights.items():
-        if name.startswith("pooler."):
-            continue
-        for old, new in pieces.items():
-            name = name.replace(old, new)
-        ours[name] = tensor
+    ours = copy.deepcopy(weights)
+    for layer in ours.encoder.layers:
+        layer.attention_norm, layer.feed_forward_norm = (
+            layer.feed_forward_norm, layer.attention_norm
+        )
 
-    tables = part(ours, "embeddings")
-    x = tables["tokens.weight"][ids]
-    x = x + tables["positions.weight"][: ids.size(1)]
-    x = x + tables["segments.weight"][0]
-    x = layer_norm(x, part(tables, "norm"))
-    x = encoder(x, part(ours, "encoder"), heads, layers, real.unsqueeze(-2))
+    tables = ours
+    x = tables.tokens.weight[ids]
+    x = x + tables.positions.weight[: ids.size(1)]
+    x = x + tables.segments.weight[0]
+    x = tables.norm(x)
+    x = ours.encoder(x, real.unsqueeze(-2))
     there = real.unsqueeze(-1)
     mean = (x * there).sum(dim=1) / there.sum(dim=1)
     return mean / mean.norm(dim=-1, keepdim=True)
 
 
 def sentence_embedding__second_segment_and_padded_mean(
-    weights, ids, real, heads, layers
+    weights, ids, real
 ):
     """Adds the second row of segments instead of the first.
     Takes the mean over all places, padding too.
     """
-    w = rename_weights(weights)
-    e = part(w, "embeddings")
+    w = weights
+    e = w
     T = ids.shape[1]
     x = (
-        e["tokens.weight"][ids]
-        + e["positions.weight"][torch.arange(T)]
-        + e["segments.weight"][1]
+        e.tokens.weight[ids]
+        + e.positions.weight[torch.arange(T)]
+        + e.segments.weight[1]
     )
-    x = layer_norm(x, part(e, "norm"))
-    x = encoder(x, part(w, "encoder"), heads, layers, real[:, None, :])
+    x = e.norm(x)
+    x = w.encoder(x, real[:, None, :])
     return F.normalize(x.mean(dim=1), dim=-1)

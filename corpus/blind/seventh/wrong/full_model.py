@@ -1,9 +1,18 @@
 """Wrong answers to the exercise on the full model, seventh set, written from its text alone."""
 
+import copy
 import math
 
 import torch
 import torch.nn.functional as F
+
+
+def _with(model, changed):
+    """Copy a model, and put other numbers into some of its parameters."""
+    model = copy.deepcopy(model)
+    for name, tensor in changed.items():
+        model.get_parameter(name).data = tensor
+    return model
 
 
 def shift_right__float_start(targets, start_id):
@@ -98,40 +107,40 @@ def encoder__mask_in_first_layer(x, weights, heads, layers, mask):
     return x
 
 
-def decoder_layer__memory_without_stream(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__memory_without_stream(x, memory, weights, mask, memory_mask):
     """Does not add the stream to what was heard of the memory."""
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    heard = attention(x, memory, part(weights, "cross_attention"), heads, memory_mask)
-    x = layer_norm(heard, part(weights, "around_cross_attention.norm"))
-    thought = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + thought, part(weights, "around_feed_forward.norm"))
+    found = weights.attention(x, x, mask)
+    x = weights.attention_norm(x + found)
+    heard = weights.cross_attention(x, memory, memory_mask)
+    x = weights.cross_attention_norm(heard)
+    thought = weights.feed_forward(x)
+    return weights.feed_forward_norm(x + thought)
 
 
-def decoder_layer__memory_first(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__memory_first(x, memory, weights, mask, memory_mask):
     """Asks the memory before the tokens talk to each other."""
-    heard = attention(x, memory, part(weights, "cross_attention"), heads, memory_mask)
-    x = layer_norm(x + heard, part(weights, "around_cross_attention.norm"))
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    thought = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + thought, part(weights, "around_feed_forward.norm"))
+    heard = weights.cross_attention(x, memory, memory_mask)
+    x = weights.cross_attention_norm(x + heard)
+    found = weights.attention(x, x, mask)
+    x = weights.attention_norm(x + found)
+    thought = weights.feed_forward(x)
+    return weights.feed_forward_norm(x + thought)
 
 
-def decoder__padding_does_not_ask(x, weights, heads, layers, real):
+def decoder__padding_does_not_ask(x, weights, real):
     """Hides the rows of padding, so padding asks nobody, but is still read."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     mask = past & real.unsqueeze(-1)
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
-def decoder__one_mask_for_all(x, weights, heads, layers, real):
+def decoder__one_mask_for_all(x, weights, real):
     """Hides a place from all texts where any of them has padding."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     mask = past & real.all(dim=0)
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
 def shifted_loss__mask_of_who_guesses(logits, ids, real):
@@ -151,21 +160,21 @@ def shifted_loss__mean_of_texts(logits, ids, real):
 
 def cached_step__new_in_front(x, keys, values, weights):
     """Puts what is new in front of the old, in keys as in values."""
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([linear(x, part(weights, "key")), keys], dim=-2)
-    values = torch.cat([linear(x, part(weights, "value")), values], dim=-2)
+    q = weights.query(x)
+    keys = torch.cat([weights.key(x), keys], dim=-2)
+    values = torch.cat([weights.value(x), values], dim=-2)
     scores = q @ keys.mT / math.sqrt(q.size(-1))
     found = scores.softmax(dim=-1) @ values
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 def cached_step__only_old_and_no_output(x, keys, values, weights):
     """Asks the old tokens only and forgets the output projection."""
-    q = linear(x, part(weights, "query"))
+    q = weights.query(x)
     scores = q @ keys.mT / math.sqrt(q.size(-1))
     found = scores.softmax(dim=-1) @ values
-    keys = torch.cat([keys, linear(x, part(weights, "key"))], dim=-2)
-    values = torch.cat([values, linear(x, part(weights, "value"))], dim=-2)
+    keys = torch.cat([keys, weights.key(x)], dim=-2)
+    values = torch.cat([values, weights.value(x)], dim=-2)
     return found, keys, values
 
 
@@ -339,68 +348,70 @@ def diagnose__middle_swapped(model):
     return "healthy"
 
 
-def head_losses__rows(weights, ids, real, heads, layers):
+def head_losses__rows(weights, ids, real):
     """Silences the rows of the output projection, which are its outputs, not the head's numbers."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
 
     def loss(weights):
-        x = weights["tokens"][ids]
-        x = x + weights["positions"][: ids.size(-1)]
-        x = decoder(x, weights, heads, layers, real)
-        return shifted_loss(x @ weights["tokens"].mT, ids, real)
+        x = weights.tokens.weight[ids]
+        x = x + weights.positions.weight[: ids.size(-1)]
+        x = decoder(x, weights.encoder, real)
+        return shifted_loss(x @ weights.tokens.weight.mT, ids, real)
 
     whole = loss(weights)
     table = torch.zeros(layers, heads, dtype=whole.dtype)
     for layer in range(layers):
-        name = f"layers.{layer}.attention.output.weight"
+        name = f"encoder.layers.{layer}.attention.output.weight"
         for head in range(heads):
-            silenced = weights[name].clone()
+            silenced = weights.get_parameter(name).clone()
             width = silenced.size(-1) // heads
             silenced[head * width : (head + 1) * width] = 0
-            table[layer, head] = loss({**weights, name: silenced}) - whole
+            table[layer, head] = loss(_with(weights, {name: silenced})) - whole
     return table
 
 
-def head_losses__stays_silent(weights, ids, real, heads, layers):
+def head_losses__stays_silent(weights, ids, real):
     """Copies the weights once for each layer, so the heads before stay silent."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
 
     def loss(weights):
-        x = weights["tokens"][ids]
-        x = x + weights["positions"][: ids.size(-1)]
-        x = decoder(x, weights, heads, layers, real)
-        return shifted_loss(x @ weights["tokens"].mT, ids, real)
+        x = weights.tokens.weight[ids]
+        x = x + weights.positions.weight[: ids.size(-1)]
+        x = decoder(x, weights.encoder, real)
+        return shifted_loss(x @ weights.tokens.weight.mT, ids, real)
 
     whole = loss(weights)
     table = torch.zeros(layers, heads, dtype=whole.dtype)
     for layer in range(layers):
-        name = f"layers.{layer}.attention.output.weight"
-        silenced = weights[name].clone()
+        name = f"encoder.layers.{layer}.attention.output.weight"
+        silenced = weights.get_parameter(name).clone()
         width = silenced.size(-1) // heads
         for head in range(heads):
             silenced[:, head * width : (head + 1) * width] = 0
-            table[layer, head] = loss({**weights, name: silenced}) - whole
+            table[layer, head] = loss(_with(weights, {name: silenced})) - whole
     return table
 
 
-def sentence_embedding__first_token(weights, ids, real, heads, layers):
+def sentence_embedding__first_token(weights, ids, real):
     """Takes the vector of the first token, as one does for BERT, not the mean."""
-    weights = rename_weights(weights)
-    table = part(weights, "embeddings")
-    x = table["tokens.weight"][ids]
-    x = x + table["positions.weight"][: ids.size(-1)]
-    x = x + table["segments.weight"][0]
-    x = layer_norm(x, part(table, "norm"))
-    x = encoder(x, part(weights, "encoder"), heads, layers, real.unsqueeze(-2))
+    table = weights
+    x = table.tokens.weight[ids]
+    x = x + table.positions.weight[: ids.size(-1)]
+    x = x + table.segments.weight[0]
+    x = table.norm(x)
+    x = weights.encoder(x, real.unsqueeze(-2))
     return x[:, 0] / x[:, 0].norm(dim=-1, keepdim=True)
 
 
-def sentence_embedding__norm_too_early(weights, ids, real, heads, layers):
+def sentence_embedding__norm_too_early(weights, ids, real):
     """Normalises the tokens' vectors before positions or segments are added."""
-    weights = rename_weights(weights)
-    table = part(weights, "embeddings")
-    x = layer_norm(table["tokens.weight"][ids], part(table, "norm"))
-    x = x + table["positions.weight"][: ids.size(-1)]
-    x = x + table["segments.weight"][0]
-    x = encoder(x, part(weights, "encoder"), heads, layers, real.unsqueeze(-2))
+    table = weights
+    x = table.norm(table.tokens.weight[ids])
+    x = x + table.positions.weight[: ids.size(-1)]
+    x = x + table.segments.weight[0]
+    x = weights.encoder(x, real.unsqueeze(-2))
     counted = real.unsqueeze(-1)
     mean = (x * counted).sum(dim=-2) / counted.sum(dim=-2)
     return mean / mean.norm(dim=-1, keepdim=True)

@@ -104,49 +104,31 @@ def encoder__mask_for_the_first_only(x, weights, heads, layers, mask):
     return x
 
 
-def decoder_layer__memory_asks_itself(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__memory_asks_itself(x, memory, weights, mask, memory_mask):
     """Takes keys and values of the cross-attention from x, under the self-attention's mask."""
-    x = layer_norm(
-        x + attention(x, x, part(weights, "attention"), heads, mask),
-        part(weights, "around_attention.norm"),
-    )
-    x = layer_norm(
-        x + attention(x, x, part(weights, "cross_attention"), heads, mask),
-        part(weights, "around_cross_attention.norm"),
-    )
-    return layer_norm(
-        x + feed_forward(x, part(weights, "feed_forward")),
-        part(weights, "around_feed_forward.norm"),
-    )
+    x = weights.attention_norm(x + weights.attention(x, x, mask))
+    x = weights.cross_attention_norm(x + weights.cross_attention(x, x, mask))
+    return weights.feed_forward_norm(x + weights.feed_forward(x))
 
 
-def decoder_layer__memory_first(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__memory_first(x, memory, weights, mask, memory_mask):
     """Asks the memory before the tokens talk."""
-    x = layer_norm(
-        x + attention(x, memory, part(weights, "cross_attention"), heads, memory_mask),
-        part(weights, "around_cross_attention.norm"),
-    )
-    x = layer_norm(
-        x + attention(x, x, part(weights, "attention"), heads, mask),
-        part(weights, "around_attention.norm"),
-    )
-    return layer_norm(
-        x + feed_forward(x, part(weights, "feed_forward")),
-        part(weights, "around_feed_forward.norm"),
-    )
+    x = weights.cross_attention_norm(x + weights.cross_attention(x, memory, memory_mask))
+    x = weights.attention_norm(x + weights.attention(x, x, mask))
+    return weights.feed_forward_norm(x + weights.feed_forward(x))
 
 
-def decoder__rows_of_padding(x, weights, heads, layers, real):
+def decoder__rows_of_padding(x, weights, real):
     """Hides padding as those who ask, not as those who are asked."""
     n = x.size(-2)
     past = torch.ones(n, n, dtype=torch.bool).tril()
     mask = past & (real.unsqueeze(-1) | torch.eye(n, dtype=torch.bool))
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
-def decoder__padding_alone(x, weights, heads, layers, real):
+def decoder__padding_alone(x, weights, real):
     """Hides padding, and no future."""
-    return encoder(x, weights, heads, layers, real.unsqueeze(-2))
+    return weights(x, real.unsqueeze(-2))
 
 
 def shifted_loss__unshifted(logits, ids, real):
@@ -171,20 +153,20 @@ def shifted_loss__mean_of_sentences(logits, ids, real):
 
 def cached_step__own_key_missing(x, keys, values, weights):
     """Asks the old keys only, and appends the new ones afterwards."""
-    q = linear(x, part(weights, "query"))
+    q = weights.query(x)
     found = (q @ keys.mT / math.sqrt(q.size(-1))).softmax(-1) @ values
-    keys = torch.cat([keys, linear(x, part(weights, "key"))], 1)
-    values = torch.cat([values, linear(x, part(weights, "value"))], 1)
-    return linear(found, part(weights, "output")), keys, values
+    keys = torch.cat([keys, weights.key(x)], 1)
+    values = torch.cat([values, weights.value(x)], 1)
+    return weights.output(found), keys, values
 
 
 def cached_step__new_in_front(x, keys, values, weights):
     """Puts the new key and value before the old ones."""
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([linear(x, part(weights, "key")), keys], 1)
-    values = torch.cat([linear(x, part(weights, "value")), values], 1)
+    q = weights.query(x)
+    keys = torch.cat([weights.key(x), keys], 1)
+    values = torch.cat([weights.value(x), values], 1)
     found = (q @ keys.mT / math.sqrt(q.size(-1))).softmax(-1) @ values
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 def embed_new__one_place_for_all(ids, past, tokens, positions):
@@ -288,32 +270,29 @@ def beam_search__mean_score(table, start, beams, steps):
     return text, score / steps
 
 
-def sentence_embedding__first_token(weights, ids, real, heads, layers):
+def sentence_embedding__first_token(weights, ids, real):
     """Takes the vector of the first token, as BERT's classifiers do, not the mean."""
-    weights = rename_weights(weights)
-    table = part(weights, "embeddings")
-    x = table["tokens.weight"][ids] + table["positions.weight"][: ids.size(-1)]
-    x = layer_norm(x + table["segments.weight"][0], part(table, "norm"))
-    x = encoder(x, part(weights, "encoder"), heads, layers, real.unsqueeze(-2))
+    table = weights
+    x = table.tokens.weight[ids] + table.positions.weight[: ids.size(-1)]
+    x = table.norm(x + table.segments.weight[0])
+    x = weights.encoder(x, real.unsqueeze(-2))
     return F.normalize(x[:, 0], dim=-1)
 
 
-def sentence_embedding__padding_counts(weights, ids, real, heads, layers):
+def sentence_embedding__padding_counts(weights, ids, real):
     """Takes the mean over all tokens, with the padding."""
-    weights = rename_weights(weights)
-    table = part(weights, "embeddings")
-    x = table["tokens.weight"][ids] + table["positions.weight"][: ids.size(-1)]
-    x = layer_norm(x + table["segments.weight"][0], part(table, "norm"))
-    x = encoder(x, part(weights, "encoder"), heads, layers, real.unsqueeze(-2))
+    table = weights
+    x = table.tokens.weight[ids] + table.positions.weight[: ids.size(-1)]
+    x = table.norm(x + table.segments.weight[0])
+    x = weights.encoder(x, real.unsqueeze(-2))
     return F.normalize(x.mean(dim=1), dim=-1)
 
 
-def sentence_embedding__normalised_before_the_mean(weights, ids, real, heads, layers):
+def sentence_embedding__normalised_before_the_mean(weights, ids, real):
     """Gives each token's vector length 1, takes the mean, and leaves that as it is."""
-    weights = rename_weights(weights)
-    table = part(weights, "embeddings")
-    x = table["tokens.weight"][ids] + table["positions.weight"][: ids.size(-1)]
-    x = layer_norm(x + table["segments.weight"][0], part(table, "norm"))
-    x = encoder(x, part(weights, "encoder"), heads, layers, real.unsqueeze(-2))
+    table = weights
+    x = table.tokens.weight[ids] + table.positions.weight[: ids.size(-1)]
+    x = table.norm(x + table.segments.weight[0])
+    x = weights.encoder(x, real.unsqueeze(-2))
     x = F.normalize(x, dim=-1) * real.unsqueeze(-1)
     return x.sum(dim=1) / real.sum(dim=1, keepdim=True)

@@ -1,4 +1,5 @@
 """Right answers to the exercise full_model, written blind."""
+import copy
 import math
 
 import torch
@@ -6,6 +7,14 @@ import torch.nn.functional as F
 from torch import nn
 
 from transformer_lab import check
+
+
+def _with(model, changed):
+    """Copy a model, and put other numbers into some of its parameters."""
+    model = copy.deepcopy(model)
+    for name, tensor in changed.items():
+        model.get_parameter(name).data = tensor
+    return model
 
 # ------------------------------------------------------------ shift_right
 
@@ -320,30 +329,29 @@ def encoder__grouped(x, weights, heads, layers, mask):
 # ---------------------------------------------------------- decoder_layer
 
 
-def decoder_layer__loop(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__loop(x, memory, weights, mask, memory_mask):
     subs = {
-        "attention": lambda y, w: attention(y, y, w, heads, mask),
-        "cross_attention": lambda y, w: attention(
-            y, memory, w, heads, memory_mask
-        ),
-        "feed_forward": feed_forward,
+        "attention": lambda y, w: w(y, y, mask),
+        "cross_attention": lambda y, w: w(y, memory, memory_mask),
+        "feed_forward": (lambda y, w: w(y)),
     }
     for name, sub in subs.items():
-        branch = sub(x, part(weights, name))
-        x = layer_norm(x + branch, part(weights, "around_" + name + ".norm"))
+        branch = sub(x, weights.get_submodule(name))
+        x = weights.get_submodule(name + "_norm")(x + branch)
     return x
 
 
-def decoder_layer__functional(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__functional(x, memory, weights, mask, memory_mask):
+    heads = weights.attention.heads
     w = weights
 
     def lin(y, name):
-        return F.linear(y, w[name + ".weight"], w[name + ".bias"])
+        return F.linear(y, w.get_submodule(name).weight, w.get_submodule(name).bias)
 
     def norm(y, name):
-        name = f"around_{name}.norm"
+        name = f"{name}_norm"
         return F.layer_norm(
-            y, (y.size(-1),), w[f"{name}.weight"], w[f"{name}.bias"], eps=1e-12
+            y, (y.size(-1),), w.get_submodule(name).weight, w.get_submodule(name).bias, eps=1e-12
         )
 
     def ask(y, source, name, seen):
@@ -359,69 +367,69 @@ def decoder_layer__functional(x, memory, weights, heads, mask, memory_mask):
 
     x = norm(x + ask(x, x, "attention", mask), "attention")
     x = norm(x + ask(x, memory, "cross_attention", memory_mask), "cross_attention")
-    thought = lin(F.gelu(lin(x, "feed_forward.widen")), "feed_forward.narrow")
+    thought = lin(F.gelu(lin(x, "feed_forward.up")), "feed_forward.down")
     return norm(x + thought, "feed_forward")
 
 
-def decoder_layer__class(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__class(x, memory, weights, mask, memory_mask):
     class Around:
         def __init__(self, name):
-            self.own = part(weights, name)
-            self.norm = part(weights, f"around_{name}.norm")
+            self.own = weights.get_submodule(name)
+            self.norm = weights.get_submodule(f"{name}_norm")
 
         def __call__(self, y, sub):
-            return layer_norm(torch.add(y, sub(y, self.own)), self.norm)
+            return self.norm(torch.add(y, sub(y, self.own)))
 
-    y = Around("attention")(x, lambda y, w: attention(y, y, w, heads, mask))
+    y = Around("attention")(x, lambda y, w: w(y, y, mask))
     y = Around("cross_attention")(
-        y, lambda y, w: attention(y, memory, w, heads, memory_mask)
+        y, lambda y, w: w(y, memory, memory_mask)
     )
-    return Around("feed_forward")(y, feed_forward)
+    return Around("feed_forward")(y, (lambda y, w: w(y)))
 
 
 def decoder_layer__plain(
-    x, memory, weights, heads, mask, memory_mask
+    x, memory, weights, mask, memory_mask
 ):
-    a = attention(x, x, part(weights, "attention"), heads, mask)
-    a = layer_norm(a + x, part(weights, "around_attention.norm"))
-    b = attention(a, memory, part(weights, "cross_attention"), heads, memory_mask)
-    b = layer_norm(b + a, part(weights, "around_cross_attention.norm"))
-    c = feed_forward(b, part(weights, "feed_forward"))
-    return layer_norm(c + b, part(weights, "around_feed_forward.norm"))
+    a = weights.attention(x, x, mask)
+    a = weights.attention_norm(a + x)
+    b = weights.cross_attention(a, memory, memory_mask)
+    b = weights.cross_attention_norm(b + a)
+    c = weights.feed_forward(b)
+    return weights.feed_forward_norm(c + b)
 
 
 # ---------------------------------------------------------------- decoder
 
 
-def decoder__compare(x, weights, heads, layers, real):
+def decoder__compare(x, weights, real):
     t = torch.arange(x.size(1))
     mask = (t[:, None] >= t[None, :]).logical_and(real[:, None, :])
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
-def decoder__product(x, weights, heads, layers, real):
+def decoder__product(x, weights, real):
     length = x.size(-2)
     past = torch.ones(length, length).tril()
     mask = torch.einsum("ts,bs->bts", past, real.float()) > 0.5
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
-def decoder__per_text(x, weights, heads, layers, real):
+def decoder__per_text(x, weights, real):
     length = x.size(-2)
     results = []
     for text, there in zip(x, real):
         mask = torch.zeros(length, length, dtype=torch.bool)
         for t in range(length):
             mask[t, : t + 1] = there[: t + 1]
-        results.append(encoder(text[None], weights, heads, layers, mask[None]))
+        results.append(weights(text[None], mask[None]))
     return torch.cat(results)
 
 
-def decoder__hidden(x, weights, heads, layers, real):
+def decoder__hidden(x, weights, real):
     length = x.size(-2)
     future = torch.ones(length, length, dtype=torch.bool).triu(diagonal=1)
     hidden = future | ~real.unsqueeze(-2)
-    return encoder(x, weights, heads, layers, ~hidden)
+    return weights(x, ~hidden)
 
 
 # ----------------------------------------------------------- shifted_loss
@@ -470,10 +478,10 @@ def shifted_loss__one_hot_double(logits, ids, real):
 
 
 def cached_step__sdpa(x, keys, values, weights):
-    q, k, v = (linear(x, part(weights, n)) for n in ("query", "key", "value"))
+    q, k, v = (weights.get_submodule(n)(x) for n in ("query", "key", "value"))
     keys, values = torch.cat((keys, k), 1), torch.cat((values, v), 1)
     found = F.scaled_dot_product_attention(q, keys, values)
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 def cached_step__einsum_buffers(x, keys, values, weights):
@@ -482,39 +490,39 @@ def cached_step__einsum_buffers(x, keys, values, weights):
         new = old.new_empty(batch, past + 1, width)
         new[:, :past] = old
         new[:, past:] = F.linear(
-            x, weights[f"{name}.weight"], weights[f"{name}.bias"]
+            x, weights.get_submodule(name).weight, weights.get_submodule(name).bias
         )
         return new
 
     keys, values = longer(keys, "key"), longer(values, "value")
-    q = linear(x, part(weights, "query"))[:, 0]
+    q = weights.query(x)[:, 0]
     scores = torch.einsum("bd,bsd->bs", q, keys) / q.shape[-1] ** 0.5
     found = torch.einsum("bs,bsd->bd", scores.softmax(-1), values)
-    return linear(found[:, None], part(weights, "output")), keys, values
+    return weights.output(found[:, None]), keys, values
 
 
 def cached_step__sums(x, keys, values, weights):
     width = x.size(-1)
-    k = torch.cat([keys, linear(x, part(weights, "key"))], dim=1)
-    v = torch.cat([values, linear(x, part(weights, "value"))], dim=1)
-    q = linear(x, part(weights, "query"))
+    k = torch.cat([keys, weights.key(x)], dim=1)
+    v = torch.cat([values, weights.value(x)], dim=1)
+    q = weights.query(x)
     scores = (q * k).sum(dim=-1, keepdim=True) / math.sqrt(width)
     parts = torch.softmax(scores, dim=1)
     found = (parts * v).sum(dim=1, keepdim=True)
-    return linear(found, part(weights, "output")), k, v
+    return weights.output(found), k, v
 
 
 def cached_step__per_text(x, keys, values, weights):
     results, all_keys, all_values = [], [], []
     for token, k, v in zip(x, keys, values):
-        q = linear(token, part(weights, "query"))
-        k = torch.vstack([k, linear(token, part(weights, "key"))])
-        v = torch.vstack([v, linear(token, part(weights, "value"))])
+        q = weights.query(token)
+        k = torch.vstack([k, weights.key(token)])
+        v = torch.vstack([v, weights.value(token)])
         scores = torch.stack([(q[0] * key).sum() for key in k])
         scores = scores / q.size(-1) ** 0.5
         odds = (scores - scores.max()).exp()
         found = (odds / odds.sum()) @ v
-        results.append(linear(found[None], part(weights, "output")))
+        results.append(weights.output(found[None]))
         all_keys.append(k)
         all_values.append(v)
     return tuple(map(torch.stack, (results, all_keys, all_values)))
@@ -973,20 +981,22 @@ def diagnose__influence_matrix(model):
 # ----------------------------------------------------------- head_losses
 
 
-def head_losses__silence_values(weights, ids, real, heads, layers):
+def head_losses__silence_values(weights, ids, real):
     # a head whose values are all zeros hands zeros on
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss(w):
-        x = F.embedding(ids, w["tokens"]) + w["positions"][: ids.shape[1]]
-        y = decoder(x, w, heads, layers, real)
-        return shifted_loss(F.linear(y, w["tokens"]), ids, real)
+        x = F.embedding(ids, w.tokens.weight) + w.positions.weight[: ids.shape[1]]
+        y = decoder(x, w.encoder, real)
+        return shifted_loss(F.linear(y, w.tokens.weight), ids, real)
 
     def without(layer, head):
-        changed = dict(weights)
+        changed = _with(weights, {})
         for kind in ("weight", "bias"):
-            name = f"layers.{layer}.attention.value.{kind}"
-            cut = changed[name].clone().unflatten(0, (heads, -1))
+            name = f"encoder.layers.{layer}.attention.value.{kind}"
+            cut = changed.get_parameter(name).clone().unflatten(0, (heads, -1))
             cut[head] = 0
-            changed[name] = cut.flatten(0, 1)
+            changed.get_parameter(name).data = cut.flatten(0, 1)
         return loss(changed)
 
     whole = loss(weights)
@@ -998,38 +1008,42 @@ def head_losses__silence_values(weights, ids, real, heads, layers):
     )
 
 
-def head_losses__mask_columns(weights, ids, real, heads, layers):
+def head_losses__mask_columns(weights, ids, real):
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     from itertools import product
 
     def loss(w):
         length = ids.size(-1)
-        x = w["tokens"][ids] + w["positions"][:length]
-        logits = decoder(x, w, heads, layers, real) @ w["tokens"].T
+        x = w.tokens.weight[ids] + w.positions.weight[:length]
+        logits = decoder(x, w.encoder, real) @ w.tokens.weight.T
         return shifted_loss(logits, ids, real).item()
 
     with torch.no_grad():
         whole, grown = loss(weights), []
         for layer, head in product(range(layers), range(heads)):
-            name = f"layers.{layer}.attention.output.weight"
-            matrix = weights[name]
+            name = f"encoder.layers.{layer}.attention.output.weight"
+            matrix = weights.get_parameter(name)
             owner = torch.arange(matrix.size(1)) // (matrix.size(1) // heads)
-            grown.append(loss(weights | {name: matrix * (owner != head)}) - whole)
-    table = torch.tensor(grown, dtype=weights["tokens"].dtype)
+            grown.append(loss(_with(weights, {name: matrix * (owner != head)})) - whole)
+    table = torch.tensor(grown, dtype=weights.tokens.weight.dtype)
     return table.view(layers, heads)
 
 
-def head_losses__own_model(weights, ids, real, heads, layers):
+def head_losses__own_model(weights, ids, real):
     # reading: the text says what the model is made of; I may build the
     # same model once more, with a gate on every head
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss(gates):
         T = ids.size(1)
-        x = weights["tokens"][ids] + weights["positions"][:T]
+        x = weights.tokens.weight[ids] + weights.positions.weight[:T]
         mask = torch.ones(T, T, dtype=torch.bool).tril() & real[:, None, :]
         for n in range(layers):
-            w = part(weights, f"layers.{n}")
-            a = part(w, "attention")
+            w = weights.encoder.layers[n]
+            a = w.attention
             q, k, v = (
-                linear(x, part(a, name)).unflatten(-1, (heads, -1))
+                a.get_submodule(name)(x).unflatten(-1, (heads, -1))
                 for name in ("query", "key", "value")
             )
             scores = torch.einsum("bthk,bshk->bhts", q, k) / q.size(-1) ** 0.5
@@ -1037,13 +1051,13 @@ def head_losses__own_model(weights, ids, real, heads, layers):
             found = torch.einsum(
                 "bhts,bshk,h->bthk", scores.softmax(-1), v, gates[n]
             )
-            x = x + linear(found.flatten(-2), part(a, "output"))
-            x = layer_norm(x, part(w, "around_attention.norm"))
-            x = x + feed_forward(x, part(w, "feed_forward"))
-            x = layer_norm(x, part(w, "around_feed_forward.norm"))
-        return shifted_loss(x @ weights["tokens"].mT, ids, real)
+            x = x + a.output(found.flatten(-2))
+            x = w.attention_norm(x)
+            x = x + w.feed_forward(x)
+            x = w.feed_forward_norm(x)
+        return shifted_loss(x @ weights.tokens.weight.mT, ids, real)
 
-    open_gates = torch.ones(layers, heads, dtype=weights["tokens"].dtype)
+    open_gates = torch.ones(layers, heads, dtype=weights.tokens.weight.dtype)
     whole = loss(open_gates)
     table = torch.empty_like(open_gates)
     for place in range(layers * heads):
@@ -1053,17 +1067,23 @@ def head_losses__own_model(weights, ids, real, heads, layers):
     return table.detach()
 
 
-def head_losses__vmap(weights, ids, real, heads, layers):
+def head_losses__vmap(weights, ids, real):
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss(name, matrix):
-        w = {**weights, name: matrix}
-        x = w["tokens"][ids] + w["positions"][: ids.size(-1)]
-        x = decoder(x, w, heads, layers, real)
-        return shifted_loss(x @ w["tokens"].mT, ids, real)
+        w = {name.removeprefix("encoder."): matrix}
+
+        def encoder(*args):
+            return torch.func.functional_call(weights.encoder, w, args)
+
+        x = weights.tokens.weight[ids] + weights.positions.weight[: ids.size(-1)]
+        x = decoder(x, encoder, real)
+        return shifted_loss(x @ weights.tokens.weight.mT, ids, real)
 
     rows = []
     for layer in range(layers):
-        name = f"layers.{layer}.attention.output.weight"
-        matrix = weights[name]
+        name = f"encoder.layers.{layer}.attention.output.weight"
+        matrix = weights.get_parameter(name)
         keep = 1 - torch.eye(heads, dtype=matrix.dtype)
         keep = keep.repeat_interleave(matrix.size(1) // heads, dim=1)
         silenced = matrix * keep[:, None, :]
@@ -1075,63 +1095,63 @@ def head_losses__vmap(weights, ids, real, heads, layers):
 # ----------------------------------------------------- sentence_embedding
 
 
-def sentence_embedding__normalize(weights, ids, real, heads, layers):
-    w = rename_weights(weights)
-    e = part(w, "embeddings")
-    x = F.embedding(ids, e["tokens.weight"])
-    x = x + e["positions.weight"][: ids.shape[1]] + e["segments.weight"][:1]
-    x = layer_norm(x, part(e, "norm"))
-    x = encoder(x, part(w, "encoder"), heads, layers, real[:, None, :])
+def sentence_embedding__normalize(weights, ids, real):
+    w = weights
+    e = w
+    x = F.embedding(ids, e.tokens.weight)
+    x = x + e.positions.weight[: ids.shape[1]] + e.segments.weight[:1]
+    x = e.norm(x)
+    x = w.encoder(x, real[:, None, :])
     return F.normalize((x * real.unsqueeze(-1).to(x.dtype)).sum(dim=1), dim=-1)
 
 
-def sentence_embedding__without_padding(weights, ids, real, heads, layers):
+def sentence_embedding__without_padding(weights, ids, real):
     # each sentence alone, its padding cut out: then there is no mask
-    ours = rename_weights(weights)
-    stack = part(ours, "encoder")
+    ours = weights
+    stack = ours.encoder
 
     def one(text, there):
         places = torch.arange(len(text))[there]
-        x = ours["embeddings.tokens.weight"][text[there]]
-        x = x + ours["embeddings.positions.weight"][places]
-        x = x + ours["embeddings.segments.weight"][0]
-        x = layer_norm(x, part(ours, "embeddings.norm"))
-        x = encoder(x[None], stack, heads, layers, None)[0]
+        x = ours.tokens.weight[text[there]]
+        x = x + ours.positions.weight[places]
+        x = x + ours.segments.weight[0]
+        x = ours.norm(x)
+        x = stack(x[None], None)[0]
         mean = x.mean(dim=0)
         return mean / mean.square().sum().sqrt()
 
     return torch.stack([one(text, there) for text, there in zip(ids, real)])
 
 
-def sentence_embedding__einsum(weights, ids, real, heads, layers):
-    w = rename_weights(weights)
+def sentence_embedding__einsum(weights, ids, real):
+    w = weights
     batch, length = ids.shape
     segments = torch.zeros_like(ids)
     places = torch.arange(length).expand(batch, length)
     x = sum(
-        F.embedding(which, w[f"embeddings.{table}.weight"])
+        F.embedding(which, w.get_submodule(table).weight)
         for table, which in (
             ("tokens", ids), ("positions", places), ("segments", segments)
         )
     )
-    x = layer_norm(x, part(w, "embeddings.norm"))
+    x = w.norm(x)
     mask = real.unsqueeze(1).expand(batch, length, length)
-    x = encoder(x, part(w, "encoder"), heads, layers, mask)
+    x = w.encoder(x, mask)
     share = real.to(x.dtype) / real.sum(dim=1, keepdim=True).to(x.dtype)
     mean = torch.einsum("btd,bt->bd", x, share)
     return mean * torch.einsum("bd,bd->b", mean, mean).rsqrt()[:, None]
 
 
-def sentence_embedding__double(weights, ids, real, heads, layers):
+def sentence_embedding__double(weights, ids, real):
     # in float64 from the beginning to the end, then back
-    kept = rename_weights(weights)
-    w = {name: tensor.double() for name, tensor in kept.items()}
-    e = part(w, "embeddings")
-    x = e["tokens.weight"].index_select(0, ids.flatten()).unflatten(0, ids.shape)
-    x = x + e["positions.weight"].narrow(0, 0, ids.size(1))
-    x = layer_norm(x + e["segments.weight"][0], part(e, "norm"))
-    x = encoder(x, part(w, "encoder"), heads, layers, real.unsqueeze(-2))
+    kept = weights
+    w = _with(kept, {}).double()
+    e = w
+    x = e.tokens.weight.index_select(0, ids.flatten()).unflatten(0, ids.shape)
+    x = x + e.positions.weight.narrow(0, 0, ids.size(1))
+    x = e.norm(x + e.segments.weight[0])
+    x = w.encoder(x, real.unsqueeze(-2))
     x = torch.where(real.unsqueeze(-1), x, 0.0)
     mean = x.sum(-2) / real.sum(-1, keepdim=True)
     unit = mean / torch.linalg.vector_norm(mean, dim=-1, keepdim=True)
-    return unit.to(kept["embeddings.tokens.weight"].dtype)
+    return unit.to(kept.tokens.weight.dtype)

@@ -1,3 +1,4 @@
+import copy
 import math
 
 import torch
@@ -5,6 +6,14 @@ import torch.nn.functional as F
 from torch import nn
 
 from transformer_lab import check
+
+
+def _with(model, changed):
+    """Copy a model, and put other numbers into some of its parameters."""
+    model = copy.deepcopy(model)
+    for name, tensor in changed.items():
+        model.get_parameter(name).data = tensor
+    return model
 
 
 # shift_right
@@ -220,92 +229,83 @@ def encoder__long_residual(x, weights, heads, layers, mask):
 # decoder_layer
 
 
-def decoder_layer__old_query(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__old_query(x, memory, weights, mask, memory_mask):
     """In the cross-attention the layer's input asks, not what came out of the first norm."""
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    cross = part(weights, "cross_attention")
-    heard = attention(x, memory, cross, heads, memory_mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    x = layer_norm(x + heard, part(weights, "around_cross_attention.norm"))
-    thought = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + thought, part(weights, "around_feed_forward.norm"))
+    found = weights.attention(x, x, mask)
+    cross = weights.cross_attention
+    heard = cross(x, memory, memory_mask)
+    x = weights.attention_norm(x + found)
+    x = weights.cross_attention_norm(x + heard)
+    thought = weights.feed_forward(x)
+    return weights.feed_forward_norm(x + thought)
 
 
-def decoder_layer__self_weights(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__self_weights(x, memory, weights, mask, memory_mask):
     """The cross-attention uses the projections of the self-attention."""
-    own = part(weights, "attention")
-    x = layer_norm(
-        x + attention(x, x, own, heads, mask),
-        part(weights, "around_attention.norm"),
-    )
-    x = layer_norm(
-        x + attention(x, memory, own, heads, memory_mask),
-        part(weights, "around_cross_attention.norm"),
-    )
-    return layer_norm(
-        x + feed_forward(x, part(weights, "feed_forward")),
-        part(weights, "around_feed_forward.norm"),
-    )
+    own = weights.attention
+    x = weights.attention_norm(x + own(x, x, mask))
+    x = weights.cross_attention_norm(x + own(x, memory, memory_mask))
+    return weights.feed_forward_norm(x + weights.feed_forward(x))
 
 
-def decoder_layer__cross_first(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__cross_first(x, memory, weights, mask, memory_mask):
     """Asks the memory before the tokens talk to each other."""
-    cross = part(weights, "cross_attention")
-    heard = attention(x, memory, cross, heads, memory_mask)
-    x = layer_norm(x + heard, part(weights, "around_cross_attention.norm"))
-    found = attention(x, x, part(weights, "attention"), heads, mask)
-    x = layer_norm(x + found, part(weights, "around_attention.norm"))
-    thought = feed_forward(x, part(weights, "feed_forward"))
-    return layer_norm(x + thought, part(weights, "around_feed_forward.norm"))
+    cross = weights.cross_attention
+    heard = cross(x, memory, memory_mask)
+    x = weights.cross_attention_norm(x + heard)
+    found = weights.attention(x, x, mask)
+    x = weights.attention_norm(x + found)
+    thought = weights.feed_forward(x)
+    return weights.feed_forward_norm(x + thought)
 
 
-def decoder_layer__memory_open(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__memory_open(x, memory, weights, mask, memory_mask):
     """The cross-attention gets no mask, so the source's padding is read."""
     def sub(name, found, x):
-        return layer_norm(x + found, part(weights, f"around_{name}.norm"))
+        return weights.get_submodule(f"{name}_norm")(x + found)
 
-    found = attention(x, x, part(weights, "attention"), heads, mask)
+    found = weights.attention(x, x, mask)
     x = sub("attention", found, x)
-    cross = part(weights, "cross_attention")
-    x = sub("cross_attention", attention(x, memory, cross, heads, None), x)
-    thought = feed_forward(x, part(weights, "feed_forward"))
+    cross = weights.cross_attention
+    x = sub("cross_attention", cross(x, memory, None), x)
+    thought = weights.feed_forward(x)
     return sub("feed_forward", thought, x)
 
 
 # decoder
 
 
-def decoder__padding_asks(x, weights, heads, layers, real):
+def decoder__padding_asks(x, weights, real):
     """Hides the queries that are padding instead of the keys."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     mask = past & real.unsqueeze(-1)
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
-def decoder__not_itself(x, weights, heads, layers, real):
+def decoder__not_itself(x, weights, real):
     """A token may not read itself, only those before it."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril(-1)
     past[0, 0] = True  # the first one has nothing else
     mask = past & real.unsqueeze(-2)
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
-def decoder__first_text(x, weights, heads, layers, real):
+def decoder__first_text(x, weights, real):
     """The padding of the first text is hidden in all texts."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     mask = past & real[0]
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
-def decoder__shortest(x, weights, heads, layers, real):
+def decoder__shortest(x, weights, real):
     """A place is hidden in all texts if it is padding in any of them."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     mask = past & real.all(dim=0)
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
 # shifted_loss
@@ -348,43 +348,43 @@ def shifted_loss__reshaped(logits, ids, real):
 
 def cached_step__root_of_tokens(x, keys, values, weights):
     """Divides by the root of the number of keys instead of the root of the width."""
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([keys, linear(x, part(weights, "key"))], dim=1)
-    values = torch.cat([values, linear(x, part(weights, "value"))], dim=1)
+    q = weights.query(x)
+    keys = torch.cat([keys, weights.key(x)], dim=1)
+    values = torch.cat([values, weights.value(x)], dim=1)
     scores = q @ keys.mT / keys.size(1) ** 0.5
     found = scores.softmax(dim=-1) @ values
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 def cached_step__value_of_key(x, keys, values, weights):
     """The new value is made from the new key instead of from x."""
-    q = linear(x, part(weights, "query"))
-    key = linear(x, part(weights, "key"))
-    value = linear(key, part(weights, "value"))
+    q = weights.query(x)
+    key = weights.key(x)
+    value = weights.value(key)
     keys = torch.cat([keys, key], dim=-2)
     values = torch.cat([values, value], dim=-2)
     found = F.scaled_dot_product_attention(q, keys, values)
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 def cached_step__softmax_queries(x, keys, values, weights):
     """The softmax runs over the one query, so all weights are 1."""
-    q = linear(x, part(weights, "query"))
-    all_keys = torch.cat([keys, linear(x, part(weights, "key"))], dim=-2)
-    all_values = torch.cat([values, linear(x, part(weights, "value"))], -2)
+    q = weights.query(x)
+    all_keys = torch.cat([keys, weights.key(x)], dim=-2)
+    all_values = torch.cat([values, weights.value(x)], -2)
     scores = torch.einsum("bqd,bkd->bqk", q, all_keys) / math.sqrt(x.size(-1))
     w = torch.softmax(scores, dim=1)
     found = torch.einsum("bqk,bkd->bqd", w, all_values)
-    return linear(found, part(weights, "output")), all_keys, all_values
+    return weights.output(found), all_keys, all_values
 
 
 def cached_step__old_cache(x, keys, values, weights):
     """Attends to the new token too, but gives back the keys and values without it."""
-    q = linear(x, part(weights, "query"))
-    k = torch.cat([keys, linear(x, part(weights, "key"))], dim=-2)
-    v = torch.cat([values, linear(x, part(weights, "value"))], dim=-2)
+    q = weights.query(x)
+    k = torch.cat([keys, weights.key(x)], dim=-2)
+    v = torch.cat([values, weights.value(x)], dim=-2)
     found = (q @ k.mT / math.sqrt(q.size(-1))).softmax(dim=-1) @ v
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 # embed_new
@@ -778,37 +778,41 @@ def diagnose__turns_last_too(model):
 # head_losses
 
 
-def head_losses__interleaved(weights, ids, real, heads, layers):
+def head_losses__interleaved(weights, ids, real):
     """Takes every heads-th column for a head, instead of a block side by side."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss(weights):
-        x = weights["tokens"][ids] + weights["positions"][: ids.size(-1)]
-        x = decoder(x, weights, heads, layers, real)
-        return shifted_loss(x @ weights["tokens"].mT, ids, real)
+        x = weights.tokens.weight[ids] + weights.positions.weight[: ids.size(-1)]
+        x = decoder(x, weights.encoder, real)
+        return shifted_loss(x @ weights.tokens.weight.mT, ids, real)
 
     whole = loss(weights)
     table = torch.zeros(layers, heads, dtype=whole.dtype)
     for layer in range(layers):
-        name = f"layers.{layer}.attention.output.weight"
+        name = f"encoder.layers.{layer}.attention.output.weight"
         for head in range(heads):
-            silenced = weights[name].clone()
+            silenced = weights.get_parameter(name).clone()
             silenced[:, head::heads] = 0
-            table[layer, head] = loss({**weights, name: silenced}) - whole
+            table[layer, head] = loss(_with(weights, {name: silenced})) - whole
     return table
 
 
-def head_losses__bias_too(weights, ids, real, heads, layers):
+def head_losses__bias_too(weights, ids, real):
     """Silencing a head takes the bias of the output projection away too."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss(weights):
-        x = weights["tokens"][ids] + weights["positions"][: ids.size(-1)]
-        x = decoder(x, weights, heads, layers, real)
-        return shifted_loss(x @ weights["tokens"].mT, ids, real)
+        x = weights.tokens.weight[ids] + weights.positions.weight[: ids.size(-1)]
+        x = decoder(x, weights.encoder, real)
+        return shifted_loss(x @ weights.tokens.weight.mT, ids, real)
 
     def silence(layer, head):
-        start = f"layers.{layer}.attention.output"
-        matrix = weights[f"{start}.weight"].clone()
+        start = f"encoder.layers.{layer}.attention.output"
+        matrix = weights.get_submodule(start).weight.clone()
         matrix.unflatten(-1, (heads, -1))[:, head] = 0
-        bias = torch.zeros_like(weights[f"{start}.bias"])
-        return {**weights, f"{start}.weight": matrix, f"{start}.bias": bias}
+        bias = torch.zeros_like(weights.get_submodule(start).bias)
+        return _with(weights, {f"{start}.weight": matrix, f"{start}.bias": bias})
 
     whole = loss(weights)
     rows = [
@@ -818,42 +822,46 @@ def head_losses__bias_too(weights, ids, real, heads, layers):
     return torch.stack(rows)
 
 
-def head_losses__value_weight(weights, ids, real, heads, layers):
+def head_losses__value_weight(weights, ids, real):
     """Silences a head through its value matrix, but its values' bias is still heard."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss(weights):
-        x = weights["tokens"][ids] + weights["positions"][: ids.size(-1)]
-        x = decoder(x, weights, heads, layers, real)
-        return shifted_loss(x @ weights["tokens"].mT, ids, real)
+        x = weights.tokens.weight[ids] + weights.positions.weight[: ids.size(-1)]
+        x = decoder(x, weights.encoder, real)
+        return shifted_loss(x @ weights.tokens.weight.mT, ids, real)
 
     whole = loss(weights)
     table = torch.zeros(layers, heads, dtype=whole.dtype)
     for layer in range(layers):
-        name = f"layers.{layer}.attention.value.weight"
+        name = f"encoder.layers.{layer}.attention.value.weight"
         for head in range(heads):
-            mute = weights[name].clone()
+            mute = weights.get_parameter(name).clone()
             width = mute.size(0) // heads
             mute[head * width : (head + 1) * width] = 0
-            table[layer, head] = loss({**weights, name: mute}) - whole
+            table[layer, head] = loss(_with(weights, {name: mute})) - whole
     return table
 
 
-def head_losses__float32(weights, ids, real, heads, layers):
+def head_losses__float32(weights, ids, real):
     """The table is float32, whatever the weights are."""
+    heads = weights.encoder.layers[0].attention.heads
+    layers = len(weights.encoder.layers)
     def loss(weights):
-        x = weights["tokens"][ids] + weights["positions"][: ids.size(-1)]
-        x = decoder(x, weights, heads, layers, real)
-        return shifted_loss(x @ weights["tokens"].mT, ids, real).item()
+        x = weights.tokens.weight[ids] + weights.positions.weight[: ids.size(-1)]
+        x = decoder(x, weights.encoder, real)
+        return shifted_loss(x @ weights.tokens.weight.mT, ids, real).item()
 
     whole = loss(weights)
     table = []
     for layer in range(layers):
-        name = f"layers.{layer}.attention.output.weight"
+        name = f"encoder.layers.{layer}.attention.output.weight"
         row = []
         for head in range(heads):
-            silenced = weights[name].clone()
+            silenced = weights.get_parameter(name).clone()
             width = silenced.size(-1) // heads
             silenced[:, head * width : (head + 1) * width] = 0
-            row.append(loss({**weights, name: silenced}) - whole)
+            row.append(loss(_with(weights, {name: silenced})) - whole)
         table.append(row)
     return torch.tensor(table)
 
@@ -861,56 +869,53 @@ def head_losses__float32(weights, ids, real, heads, layers):
 # sentence_embedding
 
 
-def sentence_embedding__norm_early(weights, ids, real, heads, layers):
+def sentence_embedding__norm_early(weights, ids, real):
     """The norm reads the tokens' vectors alone; positions and segment are added behind it."""
-    weights = rename_weights(weights)
-    table = part(weights, "embeddings")
-    x = layer_norm(table["tokens.weight"][ids], part(table, "norm"))
-    x = x + table["positions.weight"][: ids.size(-1)]
-    x = x + table["segments.weight"][0]
+    table = weights
+    x = table.norm(table.tokens.weight[ids])
+    x = x + table.positions.weight[: ids.size(-1)]
+    x = x + table.segments.weight[0]
     mask = real.unsqueeze(-2)
-    x = encoder(x, part(weights, "encoder"), heads, layers, mask)
+    x = weights.encoder(x, mask)
     counted = real.unsqueeze(-1)
     mean = (x * counted).sum(dim=-2) / counted.sum(dim=-2)
     return mean / mean.norm(dim=-1, keepdim=True)
 
 
-def sentence_embedding__unit_tokens(weights, ids, real, heads, layers):
+def sentence_embedding__unit_tokens(weights, ids, real):
     """Each token's vector is brought to length 1 before the mean, and the mean once more."""
-    weights = rename_weights(weights)
-    table = part(weights, "embeddings")
-    x = table["tokens.weight"][ids]
-    x = x + table["positions.weight"][: ids.size(-1)]
-    x = layer_norm(x + table["segments.weight"][0], part(table, "norm"))
+    table = weights
+    x = table.tokens.weight[ids]
+    x = x + table.positions.weight[: ids.size(-1)]
+    x = table.norm(x + table.segments.weight[0])
     mask = real.unsqueeze(-2)
-    x = encoder(x, part(weights, "encoder"), heads, layers, mask)
+    x = weights.encoder(x, mask)
     x = F.normalize(x, dim=-1) * real.unsqueeze(-1)
     return F.normalize(x.sum(dim=1), dim=-1)
 
 
-def sentence_embedding__batch_length(weights, ids, real, heads, layers):
+def sentence_embedding__batch_length(weights, ids, real):
     """Divides by the length of all sentences' vectors together."""
-    weights = rename_weights(weights)
-    table = part(weights, "embeddings")
-    x = table["tokens.weight"][ids]
-    x = x + table["positions.weight"][: ids.size(-1)]
-    x = layer_norm(x + table["segments.weight"][0], part(table, "norm"))
-    x = encoder(x, part(weights, "encoder"), heads, layers, real[:, None])
+    table = weights
+    x = table.tokens.weight[ids]
+    x = x + table.positions.weight[: ids.size(-1)]
+    x = table.norm(x + table.segments.weight[0])
+    x = weights.encoder(x, real[:, None])
     total = torch.einsum("btd,bt->bd", x, real.to(x.dtype))
     mean = total / real.sum(dim=-1, keepdim=True)
     return mean / mean.norm()
 
 
-def sentence_embedding__no_last_layer(weights, ids, real, heads, layers):
+def sentence_embedding__no_last_layer(weights, ids, real):
     """The last layer is left out."""
-    weights = rename_weights(weights)
-    table = part(weights, "embeddings")
-    x = table["tokens.weight"][ids]
-    x = x + table["positions.weight"][: ids.size(-1)]
-    x = layer_norm(x + table["segments.weight"][0], part(table, "norm"))
+    layers = len(weights.encoder.layers)
+    table = weights
+    x = table.tokens.weight[ids]
+    x = x + table.positions.weight[: ids.size(-1)]
+    x = table.norm(x + table.segments.weight[0])
     for number in range(layers - 1):
-        own = part(weights, f"encoder.layers.{number}")
-        x = encoder_layer(x, own, heads, real.unsqueeze(-2))
+        own = weights.encoder.layers[number]
+        x = own(x, real.unsqueeze(-2))
     counted = real.unsqueeze(-1)
     mean = (x * counted).sum(dim=-2) / counted.sum(dim=-2)
     return mean / mean.norm(dim=-1, keepdim=True)

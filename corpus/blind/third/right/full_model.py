@@ -105,44 +105,45 @@ def encoder__list_of_layers(x, weights, heads, layers, mask):
     return x
 
 
-def decoder_layer__loop(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__loop(x, memory, weights, mask, memory_mask):
     """Loops over three sublayers by name."""
     steps = (
-        ("attention", lambda t, w: attention(t, t, w, heads, mask)),
-        ("cross_attention", lambda t, w: attention(t, memory, w, heads, memory_mask)),
-        ("feed_forward", feed_forward),
+        ("attention", lambda t, w: w(t, t, mask)),
+        ("cross_attention", lambda t, w: w(t, memory, memory_mask)),
+        ("feed_forward", (lambda y, w: w(y))),
     )
     for name, step in steps:
-        x = layer_norm(x + step(x, part(weights, name)), part(weights, f"around_{name}.norm"))
+        x = weights.get_submodule(f"{name}_norm")(x + step(x, weights.get_submodule(name)))
     return x
 
 
-def decoder_layer__helper(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__helper(x, memory, weights, mask, memory_mask):
     """Has a helper for add and normalise."""
 
     def settle(stream, said, name):
-        return layer_norm(torch.add(stream, said), part(weights, "around_" + name + ".norm"))
+        return weights.get_submodule(name + "_norm")(torch.add(stream, said))
 
-    said = attention(x, x, part(weights, "attention"), heads, mask)
+    said = weights.attention(x, x, mask)
     written = settle(x, said, "attention")
-    found = attention(written, memory, part(weights, "cross_attention"), heads, memory_mask)
+    found = weights.cross_attention(written, memory, memory_mask)
     asked = settle(written, found, "cross_attention")
-    return settle(asked, feed_forward(asked, part(weights, "feed_forward")), "feed_forward")
+    return settle(asked, weights.feed_forward(asked), "feed_forward")
 
 
-def decoder__hidden_parts(x, weights, heads, layers, real):
+def decoder__hidden_parts(x, weights, real):
     """Says what is hidden and negates."""
     n = torch.arange(x.size(1))
     hidden = (n[None, :] > n[:, None]) | ~real[:, None, :]
-    return encoder(x, weights, heads, layers, ~hidden)
+    return weights(x, ~hidden)
 
 
-def decoder__product(x, weights, heads, layers, real):
+def decoder__product(x, weights, real):
     """Multiplies the masks as numbers, and works each layer itself."""
+    layers = len(weights.layers)
     T = x.size(-2)
     mask = (torch.ones(T, T).tril() * real[:, None].float()).bool()
     for n in range(layers):
-        x = encoder_layer(x, part(weights, f"layers.{n}"), heads, mask)
+        x = weights.layers[n](x, mask)
     return x
 
 
@@ -262,23 +263,23 @@ def beam_search__generator(table, start, beams, steps):
 
 def cached_step__given_attention(x, keys, values, weights):
     """Uses PyTorch's attention."""
-    new = {n: linear(x, part(weights, n)) for n in ("query", "key", "value")}
+    new = {n: weights.get_submodule(n)(x) for n in ("query", "key", "value")}
     keys = torch.cat((keys, new["key"]), dim=-2)
     values = torch.cat((values, new["value"]), dim=-2)
     found = F.scaled_dot_product_attention(new["query"], keys, values)
-    return linear(found, part(weights, "output")), keys, values
+    return weights.output(found), keys, values
 
 
 def cached_step__own_score_apart(x, keys, values, weights):
     """Works the own score out apart and puts it behind the others."""
-    q, k, v = (linear(x, part(weights, n)) for n in ("query", "key", "value"))
+    q, k, v = (weights.get_submodule(n)(x) for n in ("query", "key", "value"))
     root = k.size(-1) ** 0.5
     old = torch.einsum("bqd,bsd->bqs", q, keys) / root
     own = (q * k).sum(-1, keepdim=True) / root
     w = torch.cat([old, own], dim=-1).softmax(dim=-1)
     found = w[..., :-1] @ values + w[..., -1:] * v
     longer = [torch.cat(pair, dim=1) for pair in ((keys, k), (values, v))]
-    return linear(found, part(weights, "output")), *longer
+    return weights.output(found), *longer
 
 
 def embed_new__sliced(ids, past, tokens, positions):
@@ -355,27 +356,27 @@ def rename_weights__patterns(weights):
     return {ours(n): t for n, t in weights.items() if not n.startswith("pooler.")}
 
 
-def sentence_embedding__weights_as_mean(weights, ids, real, heads, layers):
+def sentence_embedding__weights_as_mean(weights, ids, real):
     """Takes the mean as a product with shares."""
-    ours = rename_weights(weights)
-    tables = part(ours, "embeddings")
+    ours = weights
+    tables = ours
     places = torch.arange(ids.size(-1))
-    x = tables["tokens.weight"][ids] + tables["positions.weight"][places]
-    x = layer_norm(x + tables["segments.weight"][:1], part(tables, "norm"))
-    x = encoder(x, part(ours, "encoder"), heads, layers, real.unsqueeze(-2))
+    x = tables.tokens.weight[ids] + tables.positions.weight[places]
+    x = tables.norm(x + tables.segments.weight[:1])
+    x = ours.encoder(x, real.unsqueeze(-2))
     shares = real.to(x.dtype) / real.sum(-1, keepdim=True)
     mean = (shares.unsqueeze(-2) @ x).squeeze(-2)
     return F.normalize(mean, dim=-1)
 
 
-def sentence_embedding__sum_only(weights, ids, real, heads, layers):
+def sentence_embedding__sum_only(weights, ids, real):
     """Sums the real tokens and sets the length at once, as the divisor cancels."""
-    w = rename_weights(weights)
-    segment = w["embeddings.segments.weight"][0]
-    x = F.embedding(ids, w["embeddings.tokens.weight"])
-    x = x + w["embeddings.positions.weight"][None, : ids.shape[1]] + segment
-    x = layer_norm(x, part(w, "embeddings.norm"))
+    w = weights
+    segment = w.segments.weight[0]
+    x = F.embedding(ids, w.tokens.weight)
+    x = x + w.positions.weight[None, : ids.shape[1]] + segment
+    x = w.norm(x)
     mask = real[:, None, :].expand(-1, ids.size(1), -1)
-    x = encoder(x, part(w, "encoder"), heads, layers, mask)
+    x = w.encoder(x, mask)
     total = torch.where(real[..., None], x, torch.zeros_like(x)).sum(dim=1)
     return total / total.square().sum(-1, keepdim=True).sqrt()

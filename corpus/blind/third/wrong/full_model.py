@@ -222,84 +222,84 @@ def encoder__mask_in_first_layer_only(x, weights, heads, layers, mask):
     return x
 
 
-def decoder_layer__asks_itself(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__asks_itself(x, memory, weights, mask, memory_mask):
     """Lets the cross-attention ask x itself instead of the memory."""
-    w = lambda n: part(weights, n)
-    x = layer_norm(x + attention(x, x, w("attention"), heads, mask), w("around_attention.norm"))
-    x = layer_norm(x + attention(x, x, w("cross_attention"), heads, mask), w("around_cross_attention.norm"))
-    return layer_norm(x + feed_forward(x, w("feed_forward")), w("around_feed_forward.norm"))
+    w = lambda n: weights.get_submodule(n)
+    x = w("attention_norm")(x + w("attention")(x, x, mask))
+    x = w("cross_attention_norm")(x + w("cross_attention")(x, x, mask))
+    return w("feed_forward_norm")(x + w("feed_forward")(x))
 
 
-def decoder_layer__masks_swapped(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__masks_swapped(x, memory, weights, mask, memory_mask):
     """Swaps the two masks."""
-    w = lambda n: part(weights, n)
-    x = layer_norm(x + attention(x, x, w("attention"), heads, memory_mask), w("around_attention.norm"))
-    x = layer_norm(x + attention(x, memory, w("cross_attention"), heads, mask), w("around_cross_attention.norm"))
-    return layer_norm(x + feed_forward(x, w("feed_forward")), w("around_feed_forward.norm"))
+    w = lambda n: weights.get_submodule(n)
+    x = w("attention_norm")(x + w("attention")(x, x, memory_mask))
+    x = w("cross_attention_norm")(x + w("cross_attention")(x, memory, mask))
+    return w("feed_forward_norm")(x + w("feed_forward")(x))
 
 
-def decoder_layer__memory_first(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__memory_first(x, memory, weights, mask, memory_mask):
     """Asks the memory before it asks itself."""
-    w = lambda n: part(weights, n)
-    x = layer_norm(x + attention(x, memory, w("cross_attention"), heads, memory_mask), w("around_cross_attention.norm"))
-    x = layer_norm(x + attention(x, x, w("attention"), heads, mask), w("around_attention.norm"))
-    return layer_norm(x + feed_forward(x, w("feed_forward")), w("around_feed_forward.norm"))
+    w = lambda n: weights.get_submodule(n)
+    x = w("cross_attention_norm")(x + w("cross_attention")(x, memory, memory_mask))
+    x = w("attention_norm")(x + w("attention")(x, x, mask))
+    return w("feed_forward_norm")(x + w("feed_forward")(x))
 
 
-def decoder_layer__old_x_asks(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__old_x_asks(x, memory, weights, mask, memory_mask):
     """Lets the x that came in ask the memory, not the one behind the first norm."""
-    w = lambda n: part(weights, n)
-    y = layer_norm(x + attention(x, x, w("attention"), heads, mask), w("around_attention.norm"))
-    y = layer_norm(y + attention(x, memory, w("cross_attention"), heads, memory_mask), w("around_cross_attention.norm"))
-    return layer_norm(y + feed_forward(y, w("feed_forward")), w("around_feed_forward.norm"))
+    w = lambda n: weights.get_submodule(n)
+    y = w("attention_norm")(x + w("attention")(x, x, mask))
+    y = w("cross_attention_norm")(y + w("cross_attention")(x, memory, memory_mask))
+    return w("feed_forward_norm")(y + w("feed_forward")(y))
 
 
-def decoder_layer__memory_asks(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__memory_asks(x, memory, weights, mask, memory_mask):
     """Lets the memory ask and x be asked."""
-    w = lambda n: part(weights, n)
-    x = layer_norm(x + attention(x, x, w("attention"), heads, mask), w("around_attention.norm"))
-    found = attention(memory, x, w("cross_attention"), heads, memory_mask)
-    x = layer_norm(x + found, w("around_cross_attention.norm"))
-    return layer_norm(x + feed_forward(x, w("feed_forward")), w("around_feed_forward.norm"))
+    w = lambda n: weights.get_submodule(n)
+    x = w("attention_norm")(x + w("attention")(x, x, mask))
+    found = w("cross_attention")(memory, x, memory_mask)
+    x = w("cross_attention_norm")(x + found)
+    return w("feed_forward_norm")(x + w("feed_forward")(x))
 
 
-def decoder_layer__wrong_norm_no_mask(x, memory, weights, heads, mask, memory_mask):
+def decoder_layer__wrong_norm_no_mask(x, memory, weights, mask, memory_mask):
     """Uses the norm of the self-attention for the cross-attention too.
     Does not hide anything of the memory.
     """
-    norm = part(weights, "around_attention.norm")
-    x = layer_norm(x + attention(x, x, part(weights, "attention"), heads, mask), norm)
-    x = layer_norm(x + attention(x, memory, part(weights, "cross_attention"), heads, None), norm)
-    return layer_norm(x + feed_forward(x, part(weights, "feed_forward")), part(weights, "around_feed_forward.norm"))
+    norm = weights.attention_norm
+    x = norm(x + weights.attention(x, x, mask))
+    x = norm(x + weights.cross_attention(x, memory, None))
+    return weights.feed_forward_norm(x + weights.feed_forward(x))
 
 
-def decoder__future_only(x, weights, heads, layers, real):
+def decoder__future_only(x, weights, real):
     """Mends by dropping the padding mask."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
-    return encoder(x, weights, heads, layers, past)
+    return weights(x, past)
 
 
-def decoder__rows_hidden(x, weights, heads, layers, real):
+def decoder__rows_hidden(x, weights, real):
     """Joins with and, but hides the padding's rows instead of its columns."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
     mask = past & real.unsqueeze(-1)
-    return encoder(x, weights, heads, layers, mask)
+    return weights(x, mask)
 
 
-def decoder__padding_shown(x, weights, heads, layers, real):
+def decoder__padding_shown(x, weights, real):
     """Keeps the or, and shows the padding instead."""
     length = x.size(-2)
     past = torch.ones(length, length, dtype=torch.bool).tril()
-    return encoder(x, weights, heads, layers, past | ~real.unsqueeze(-2))
+    return weights(x, past | ~real.unsqueeze(-2))
 
 
-def decoder__upper_triangle(x, weights, heads, layers, real):
+def decoder__upper_triangle(x, weights, real):
     """Joins with and, but turns the triangle so that it shows the future."""
     T = x.size(-2)
     later = torch.ones(T, T, dtype=torch.bool).triu()
-    return encoder(x, weights, heads, layers, later & real[:, None, :])
+    return weights(x, later & real[:, None, :])
 
 
 def shifted_loss__not_shifted(logits, ids, real):
@@ -633,68 +633,68 @@ def beam_search__latest_and_columns(table, start, beams, steps):
 
 def cached_step__not_itself(x, keys, values, weights):
     """Asks only the old keys, not its own."""
-    q, k, v = (linear(x, part(weights, n)) for n in ("query", "key", "value"))
+    q, k, v = (weights.get_submodule(n)(x) for n in ("query", "key", "value"))
     w = (q @ keys.mT / math.sqrt(q.size(-1))).softmax(-1)
-    out = linear(w @ values, part(weights, "output"))
+    out = weights.output(w @ values)
     return out, torch.cat([keys, k], 1), torch.cat([values, v], 1)
 
 
 def cached_step__new_in_front(x, keys, values, weights):
     """Puts the new key and value in front of the old ones."""
-    q = linear(x, part(weights, "query"))
-    keys = torch.cat([linear(x, part(weights, "key")), keys], dim=1)
-    values = torch.cat([linear(x, part(weights, "value")), values], dim=1)
+    q = weights.query(x)
+    keys = torch.cat([weights.key(x), keys], dim=1)
+    values = torch.cat([weights.value(x), values], dim=1)
     w = torch.softmax(q @ keys.mT / math.sqrt(x.size(-1)), -1)
-    return linear(w @ values, part(weights, "output")), keys, values
+    return weights.output(w @ values), keys, values
 
 
 def cached_step__unscaled(x, keys, values, weights):
     """Forgets to scale the scores."""
-    q, k, v = (linear(x, part(weights, n)) for n in ("query", "key", "value"))
+    q, k, v = (weights.get_submodule(n)(x) for n in ("query", "key", "value"))
     keys, values = torch.cat([keys, k], 1), torch.cat([values, v], 1)
     w = torch.einsum("bqd,bkd->bqk", q, keys).softmax(-1)
-    return linear(w @ values, part(weights, "output")), keys, values
+    return weights.output(w @ values), keys, values
 
 
 def cached_step__cache_not_kept(x, keys, values, weights):
     """Returns the old keys and values, without the new ones."""
-    q, k, v = (linear(x, part(weights, n)) for n in ("query", "key", "value"))
+    q, k, v = (weights.get_submodule(n)(x) for n in ("query", "key", "value"))
     k, v = torch.cat([keys, k], 1), torch.cat([values, v], 1)
     out = F.scaled_dot_product_attention(q, k, v)
-    return linear(out, part(weights, "output")), keys, values
+    return weights.output(out), keys, values
 
 
 def cached_step__no_output(x, keys, values, weights):
     """Forgets the output layer."""
-    q, k, v = (linear(x, part(weights, n)) for n in ("query", "key", "value"))
+    q, k, v = (weights.get_submodule(n)(x) for n in ("query", "key", "value"))
     k, v = torch.cat([keys, k], 1), torch.cat([values, v], 1)
     return F.scaled_dot_product_attention(q, k, v), k, v
 
 
 def cached_step__x_as_key(x, keys, values, weights):
     """Keeps x itself as key and value, without the layers."""
-    q = linear(x, part(weights, "query"))
+    q = weights.query(x)
     k, v = torch.cat([keys, x], 1), torch.cat([values, x], 1)
     w = (q @ k.mT / math.sqrt(q.size(-1))).softmax(-1)
-    return linear(w @ v, part(weights, "output")), k, v
+    return weights.output(w @ v), k, v
 
 
 def cached_step__oldest_overwritten(x, keys, values, weights):
     """Writes the new key and value into the caller's tensors, over the oldest."""
-    q, k, v = (linear(x, part(weights, n)) for n in ("query", "key", "value"))
+    q, k, v = (weights.get_submodule(n)(x) for n in ("query", "key", "value"))
     keys[:, :1], values[:, :1] = k, v
     w = (q @ keys.mT / math.sqrt(q.size(-1))).softmax(-1)
-    return linear(w @ values, part(weights, "output")), keys, values
+    return weights.output(w @ values), keys, values
 
 
 def cached_step__axis_and_swapped(x, keys, values, weights):
     """Takes softmax over the one query, so all weights are one.
     Swaps the layers of key and value.
     """
-    q, v, k = (linear(x, part(weights, n)) for n in ("query", "key", "value"))
+    q, v, k = (weights.get_submodule(n)(x) for n in ("query", "key", "value"))
     keys, values = torch.cat([keys, k], 1), torch.cat([values, v], 1)
     w = (q @ keys.mT / math.sqrt(q.size(-1))).softmax(dim=1)
-    return linear(w @ values, part(weights, "output")), keys, values
+    return weights.output(w @ values), keys, values
 
 
 def embed_new__as_if_length_were_end(ids, past, tokens, positions):
@@ -879,98 +879,100 @@ def rename_weights__single_digit_layers(weights):
     return out
 
 
-def sentence_embedding__mean_of_all(weights, ids, real, heads, layers):
+def sentence_embedding__mean_of_all(weights, ids, real):
     """Takes the mean over padding too."""
-    w = rename_weights(weights)
-    e = part(w, "embeddings")
-    x = e["tokens.weight"][ids] + e["positions.weight"][: ids.size(1)] + e["segments.weight"][0]
-    x = layer_norm(x, part(e, "norm"))
-    x = encoder(x, part(w, "encoder"), heads, layers, real[:, None, :])
+    w = weights
+    e = w
+    x = e.tokens.weight[ids] + e.positions.weight[: ids.size(1)] + e.segments.weight[0]
+    x = e.norm(x)
+    x = w.encoder(x, real[:, None, :])
     return F.normalize(x.mean(1), dim=-1)
 
 
-def sentence_embedding__length_left(weights, ids, real, heads, layers):
+def sentence_embedding__length_left(weights, ids, real):
     """Leaves the vectors at the length they have."""
-    w = rename_weights(weights)
-    e = part(w, "embeddings")
-    x = e["tokens.weight"][ids] + e["positions.weight"][: ids.size(1)] + e["segments.weight"][0]
-    x = encoder(layer_norm(x, part(e, "norm")), part(w, "encoder"), heads, layers, real[:, None, :])
+    w = weights
+    e = w
+    x = e.tokens.weight[ids] + e.positions.weight[: ids.size(1)] + e.segments.weight[0]
+    x = w.encoder(e.norm(x), real[:, None, :])
     x = x * real[..., None]
     return x.sum(1) / real.sum(1, keepdim=True)
 
 
-def sentence_embedding__padding_read(weights, ids, real, heads, layers):
+def sentence_embedding__padding_read(weights, ids, real):
     """Hides no padding in the encoder."""
-    w = rename_weights(weights)
-    e = part(w, "embeddings")
-    x = e["tokens.weight"][ids] + e["positions.weight"][: ids.size(1)] + e["segments.weight"][0]
-    x = encoder(layer_norm(x, part(e, "norm")), part(w, "encoder"), heads, layers, None)
+    w = weights
+    e = w
+    x = e.tokens.weight[ids] + e.positions.weight[: ids.size(1)] + e.segments.weight[0]
+    x = w.encoder(e.norm(x), None)
     return F.normalize((x * real[..., None]).sum(1), dim=-1)
 
 
-def sentence_embedding__first_token(weights, ids, real, heads, layers):
+def sentence_embedding__first_token(weights, ids, real):
     """Takes the first token's vector instead of the mean."""
-    w = rename_weights(weights)
-    e = part(w, "embeddings")
-    x = e["tokens.weight"][ids] + e["positions.weight"][: ids.size(1)] + e["segments.weight"][0]
-    x = encoder(layer_norm(x, part(e, "norm")), part(w, "encoder"), heads, layers, real[:, None, :])
+    w = weights
+    e = w
+    x = e.tokens.weight[ids] + e.positions.weight[: ids.size(1)] + e.segments.weight[0]
+    x = w.encoder(e.norm(x), real[:, None, :])
     return F.normalize(x[:, 0], dim=-1)
 
 
-def sentence_embedding__segments_forgotten(weights, ids, real, heads, layers):
+def sentence_embedding__segments_forgotten(weights, ids, real):
     """Forgets to add the segment."""
-    w = rename_weights(weights)
-    e = part(w, "embeddings")
-    x = F.embedding(ids, e["tokens.weight"]) + e["positions.weight"][None, : ids.shape[1]]
-    x = encoder(layer_norm(x, part(e, "norm")), part(w, "encoder"), heads, layers, real[:, None, :])
+    w = weights
+    e = w
+    x = F.embedding(ids, e.tokens.weight) + e.positions.weight[None, : ids.shape[1]]
+    x = w.encoder(e.norm(x), real[:, None, :])
     return F.normalize(torch.einsum("btd,bt->bd", x, real.to(x.dtype)), dim=-1)
 
 
-def sentence_embedding__times_root(weights, ids, real, heads, layers):
+def sentence_embedding__times_root(weights, ids, real):
     """Multiplies the tokens' vectors by the root of the width."""
-    w = rename_weights(weights)
-    e = part(w, "embeddings")
-    tokens = e["tokens.weight"]
-    x = tokens[ids] * math.sqrt(tokens.size(1)) + e["positions.weight"][: ids.size(1)] + e["segments.weight"][0]
-    x = encoder(layer_norm(x, part(e, "norm")), part(w, "encoder"), heads, layers, real[:, None, :])
+    w = weights
+    e = w
+    tokens = e.tokens.weight
+    x = tokens[ids] * math.sqrt(tokens.size(1)) + e.positions.weight[: ids.size(1)] + e.segments.weight[0]
+    x = w.encoder(e.norm(x), real[:, None, :])
     return F.normalize((x * real[..., None]).sum(1), dim=-1)
 
 
-def sentence_embedding__norm_forgotten(weights, ids, real, heads, layers):
+def sentence_embedding__norm_forgotten(weights, ids, real):
     """Forgets the norm of the embeddings."""
-    w = rename_weights(weights)
-    e = part(w, "embeddings")
-    x = e["tokens.weight"][ids] + e["positions.weight"][: ids.size(1)] + e["segments.weight"][0]
-    x = encoder(x, part(w, "encoder"), heads, layers, real[:, None, :])
+    w = weights
+    e = w
+    x = e.tokens.weight[ids] + e.positions.weight[: ids.size(1)] + e.segments.weight[0]
+    x = w.encoder(x, real[:, None, :])
     return F.normalize((x * real[..., None]).sum(1), dim=-1)
 
 
-def sentence_embedding__length_over_batch(weights, ids, real, heads, layers):
+def sentence_embedding__length_over_batch(weights, ids, real):
     """Divides by the length along the batch, not along the features."""
-    w = rename_weights(weights)
-    e = part(w, "embeddings")
-    x = e["tokens.weight"][ids] + e["positions.weight"][: ids.size(1)] + e["segments.weight"][0]
-    x = encoder(layer_norm(x, part(e, "norm")), part(w, "encoder"), heads, layers, real[:, None, :])
+    w = weights
+    e = w
+    x = e.tokens.weight[ids] + e.positions.weight[: ids.size(1)] + e.segments.weight[0]
+    x = w.encoder(e.norm(x), real[:, None, :])
     mean = (x * real[..., None]).sum(1) / real.sum(1, keepdim=True)
     return mean / mean.norm(dim=0, keepdim=True)
 
 
-def sentence_embedding__largest_and_all_segments(weights, ids, real, heads, layers):
+def sentence_embedding__largest_and_all_segments(weights, ids, real):
     """Takes the largest number of each feature instead of the mean.
     Adds all segments instead of the first.
     """
-    w = rename_weights(weights)
-    e = part(w, "embeddings")
-    x = e["tokens.weight"][ids] + e["positions.weight"][: ids.size(1)] + e["segments.weight"].sum(0)
-    x = encoder(layer_norm(x, part(e, "norm")), part(w, "encoder"), heads, layers, real[:, None, :])
+    w = weights
+    e = w
+    x = e.tokens.weight[ids] + e.positions.weight[: ids.size(1)] + e.segments.weight.sum(0)
+    x = w.encoder(e.norm(x), real[:, None, :])
     x = x.masked_fill(~real[..., None], -torch.inf).amax(1)
     return x / x.square().sum(-1, keepdim=True).sqrt()
 
 
-def sentence_embedding__one_layer_short(weights, ids, real, heads, layers):
+def sentence_embedding__one_layer_short(weights, ids, real):
     """Sends the sentences through one layer too few."""
-    w = rename_weights(weights)
-    e = part(w, "embeddings")
-    x = e["tokens.weight"][ids] + e["positions.weight"][: ids.size(1)] + e["segments.weight"][0]
-    x = encoder(layer_norm(x, part(e, "norm")), part(w, "encoder"), heads, layers - 1, real[:, None, :])
+    w = weights
+    e = w
+    x = e.tokens.weight[ids] + e.positions.weight[: ids.size(1)] + e.segments.weight[0]
+    x = e.norm(x)
+    for layer in w.encoder.layers[:-1]:
+        x = layer(x, real[:, None, :])
     return F.normalize((x * real[..., None]).sum(1), dim=-1)
