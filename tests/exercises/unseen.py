@@ -7,7 +7,6 @@ measured again.
 
 import dis
 import io
-import runpy
 import tomllib
 from functools import cache
 from itertools import count
