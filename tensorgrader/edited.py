@@ -76,22 +76,6 @@ def reached(function: Callable[..., Any]) -> dict[Callable[..., Any], None]:
     return reached
 
 
-def with_what_it_names(function: Callable[..., Any]) -> str:
-    """Return the source of a function or class, below that of others of its course that it uses."""
-    course = function.__module__.partition(".")[0]
-    waiting: list[Any] = [function]
-    found: dict[Any, str] = {}
-    while waiting:
-        one = waiting.pop()
-        if one in found or one.__module__.partition(".")[0] != course:
-            continue
-        found[one] = inspect.getsource(one)
-        bodies = filter(inspect.isfunction, vars(one).values()) if isinstance(one, type) else [one]
-        named = (value for body in bodies for value in used(body)[1].values())
-        waiting += [value for value in named if isinstance(value, FunctionType | type)]
-    return "\n\n\n".join(reversed(found.values()))
-
-
 def used(function: Callable[..., Any]) -> tuple[CodeType, dict[str, Any]]:
     """Return the code of a function, and the names of its module that it uses."""
     whole = inspect.unwrap(function)

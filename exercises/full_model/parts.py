@@ -89,7 +89,7 @@ def norm_weights(draw: Draw, name: str, d: int, dtype: torch.dtype) -> Weights:
 
 
 def holding(module: nn.Module, model: dict) -> nn.Module:
-    """Put drawn weights in the place of a module's own, so that gradients flow back to them."""
+    """Replace a module's weights by drawn ones, so that gradients flow back to these."""
     inside = dict(module.named_modules())
     for name, weight in model["weights"].items():
         if not weight.requires_grad:

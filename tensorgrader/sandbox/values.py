@@ -8,12 +8,15 @@ here.
 """
 
 import ctypes
+import dis
+import inspect
 import json
 import math
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from io import BufferedIOBase
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -146,11 +149,31 @@ def encode(value: Any, tensors: list[Tensor]) -> dict:
     if isinstance(value, torch.dtype):
         return {"dtype": str(value).removeprefix("torch.")}
     if isinstance(value, Made):
-        from tensorgrader.edited import with_what_it_names  # which no worker has
-
-        source = with_what_it_names(value.recipe)
+        source = _source(value.recipe)
         return {"made": [value.recipe.__name__, source, value.steady, encode(value.given, tensors)]}
     return {"simple": value}
+
+
+def _source(recipe: Callable[..., Any]) -> str:
+    """Return the source of a recipe, below that of functions and classes of its course it names."""
+    course = recipe.__module__.partition(".")[0]
+    waiting: list[Any] = [recipe]
+    found: dict[Any, str] = {}
+    while waiting:
+        one = waiting.pop()
+        if one in found or one.__module__.partition(".")[0] != course:
+            continue
+        found[one] = inspect.getsource(one)
+        bodies = filter(inspect.isfunction, vars(one).values()) if isinstance(one, type) else [one]
+        named = (body.__globals__.get(name) for body in bodies for name in _globals(body.__code__))
+        waiting += [value for value in named if isinstance(value, FunctionType | type)]
+    return "\n\n\n".join(reversed(found.values()))
+
+
+def _globals(code: CodeType) -> set[str]:
+    inside = [_globals(const) for const in code.co_consts if isinstance(const, CodeType)]
+    read = {step.argval for step in dis.get_instructions(code) if step.opname == "LOAD_GLOBAL"}
+    return read.union(*inside)
 
 
 def decode(data: Any, tensors: list[Tensor], *, recipes: bool = False) -> Any:
