@@ -134,10 +134,10 @@ HOSTILE = """</pre><img src=x onerror="document.body.innerHTML = ''"><script>ale
 def scores(q, k):
     raise SystemExit"""
 KEEP = "kept => localStorage.setItem('transformer-lab/1/attention-scores', kept)"
-DROPPED = """([name, text]) => {
-    const data = new DataTransfer();
-    data.items.add(new File([text], name));
-    return data;
+DROP = """(place, [name, text]) => {
+    const how = { dataTransfer: new DataTransfer(), bubbles: true, cancelable: true };
+    how.dataTransfer.items.add(new File([text], name));
+    return ["dragover", "drop"].map((type) => place.dispatchEvent(new DragEvent(type, how)));
 }"""
 
 
@@ -146,9 +146,8 @@ def test_a_dropped_notebook_fills_the_cells_and_nothing_of_it_runs(open_page, se
     work = Work(open_page(f"{served}/{ATTENTION}"))
 
     def drop(name, text, at="body"):
-        data = work.page.evaluate_handle(DROPPED, [name, text])
-        work.page.dispatch_event(at, "dragover", {"dataTransfer": data})
-        work.page.dispatch_event(at, "drop", {"dataTransfer": data})
+        by_browser = work.page.locator(at).first.evaluate(DROP, [name, text])
+        assert by_browser == [False, False], "it would leave the page for the file"
 
     def notebook(**answers):
         cells = [
