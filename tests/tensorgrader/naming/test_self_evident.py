@@ -2,10 +2,12 @@
 
 import random
 import re
+from copy import deepcopy
 from functools import partial
 
 import pytest
 import torch
+from torch import nn
 
 from lab_notebooks.notebooks import read_notebook
 from tensorgrader.exercise import IMPORTS
@@ -40,6 +42,11 @@ def mapped(change, value):
         return {key: mapped(change, item) for key, item in value.items()}
     if isinstance(value, tuple | list):
         return type(value)(mapped(change, item) for item in value)
+    if isinstance(value, nn.Module):
+        other = deepcopy(value, {id(weight): weight for weight in value.parameters()})
+        for module in other.modules():
+            module._parameters.update(mapped(change, module._parameters))
+        return other
     return change(value) if torch.is_tensor(value) else value
 
 
@@ -50,6 +57,8 @@ def moved(value):
     if isinstance(value, list):
         value.append(1)
         return True
+    if isinstance(value, nn.Module):
+        return moved(next(value.parameters()))
     return any(moved(item) for item in value.values()) if isinstance(value, dict) else False
 
 
