@@ -35,6 +35,14 @@ def test_the_frame_holds_the_likeliest_of_each_position():
     assert [names[0] for names in frame["names"]] == gpt().tokenizer.pieces(best.flatten())
 
 
+def test_its_neuron_fires_after_an_at_the_beginning_of_a_word():
+    text = "You and I, Ian and Anne, or a man"
+    frame = LogitLens(text=text).frame
+    fires = torch.frombuffer(bytearray(frame["fires"]), dtype=torch.half).float()
+    assert len(fires) == len(text)
+    assert (fires > 6).nonzero().flatten().tolist() == [5, 16]  # the n of each “and”
+
+
 def test_of_a_long_text_the_end_is_read_and_of_nothing_it_says_so():
     frame = LogitLens(text="x" * 30 + "y" * READS).frame
     assert frame["read"] == ["y"] * READS

@@ -168,6 +168,9 @@ interface LensFrame {
   names: string[];
   /** Halves: their probabilities. */
   shares: DataView;
+  /** A neuron of the last layer; and halves, how strongly it fires at each position, or nothing. */
+  neuron: number;
+  fires: DataView;
 }
 
 interface TokenizerFrame {

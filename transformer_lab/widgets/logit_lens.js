@@ -1,11 +1,14 @@
-/** The logit lens: under each character, what the model would write next after each of its layers. */
+/** The logit lens: under each character, what the model would write next after each of its layers; and one neuron. */
 import { widget } from "./kit.js";
 import { clamp, h, halves, line, list } from "./pictures.js";
 import { typing } from "./typing.js";
 
 const TOP = 5;
+const STRONGEST = 15; // the activation at which the neuron is darkest
 const named = (depth) => (depth ? `layer ${depth}` : "embedding");
 const told = ({ name, share }) => `${name} ${share.toFixed(2)}`;
+/** An activation, if it is not 0 when rounded. */
+const rounded = (value) => (value >= 0.5 ? `${Math.round(value)}` : "\u00a0");
 const percent = (share) => `${Math.round(100 * share)}\u00a0%`;
 /** How a cell is coloured: the surer, the darker. */
 const shade = (share) => `--sure: ${Math.round(40 * share)}%`;
@@ -13,12 +16,14 @@ const shade = (share) => `--sure: ${Math.round(40 * share)}%`;
 function build(ui) {
   typing(ui, "text");
   const columns = h("div", { class: "tl-lens", role: "region", tabindex: 0, "aria-label": "Guesses" });
+  const about = h("span", {}); // the neuron
   const [legend, summary] = ["legend", "readout"].map(line);
   legend.append(
     "Above, the character that is read. Below it the likeliest next one, from the embedding alone and after each " +
       "layer: the surer, the darker; ",
     h("u", {}, "underlined"),
-    " if the text goes on with it.",
+    " if the text goes on with it. ",
+    about,
   );
   const likeliest = h("dl", {});
   ui.on(columns, "click", ({ target }) => {
@@ -38,25 +43,33 @@ function build(ui) {
 
   /** @param {LensFrame} frame */
   function draw(frame) {
-    const { read, depths } = frame;
+    const { read, depths, neuron } = frame;
+    const fires = halves(frame.fires); // none, of a model that has another neuron there
     const at = place(frame);
     const cell = (depth, t) => {
       const [{ name, share }] = guesses(frame, depth, t);
       return h("span", { style: shade(share) }, name === read[t + 1] ? h("u", {}, name) : name);
     };
+    const fired = (value) => h("span", { style: shade(clamp(value / STRONGEST, 0, 1)) }, rounded(value));
     const column = (letter, t) =>
       h(
         "div",
         { "data-at": t, class: t === at ? "tl-here" : "" },
         h("b", {}, letter),
         ...list(depths, (d) => cell(d, t)),
+        ...fires.slice(t, t + 1).map(fired),
       );
     const names = h(
       "div",
       { class: "tl-depths" },
       h("b", {}, "reads"),
       ...list(depths, (d) => h("span", {}, named(d))),
+      ...fires.slice(0, 1).map(() => h("span", {}, `neuron ${neuron}`)),
     );
+    about.textContent = fires.length
+      ? `Last, neuron ${neuron} of layer ${depths - 1}: it fires after “an” at the beginning of a word and promotes “d”. ` +
+        `It is darkest at ${STRONGEST}, just above its highest activation in Macbeth.`
+      : "";
     columns.replaceChildren(names, ...read.map(column));
     const offered = ({ name, share }) => h("span", { style: shade(share) }, `${name} ${percent(share)}`);
     const row = (d) => [h("dt", {}, named(d)), h("dd", {}, ...guesses(frame, d, at).map(offered))];
@@ -71,7 +84,7 @@ function build(ui) {
   }
 
   /** @param {LensFrame} frame */
-  const numbers = (frame) => [
+  const numbers = (frame, fires = halves(frame.fires)) => [
     {
       caption: `What may follow position ${place(frame)}, the likeliest first`,
       columns: ["", ...list(TOP, (i) => `${i + 1}`)],
@@ -79,10 +92,10 @@ function build(ui) {
     },
     {
       caption: "The likeliest next character, and its probability",
-      columns: ["position", "reads", ...list(frame.depths, named)],
+      columns: ["position", "reads", ...list(frame.depths, named), ...(fires.length ? [`neuron ${frame.neuron}`] : [])],
       rows: frame.read.map((letter, t) => {
         const cells = list(frame.depths, (d) => guesses(frame, d, t)[0]);
-        return [t, letter, ...cells.map(told)];
+        return [t, letter, ...cells.map(told), ...fires.slice(t, t + 1).map((value) => value.toFixed(2))];
       }),
     },
   ];

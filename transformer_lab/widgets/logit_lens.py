@@ -16,6 +16,8 @@ from transformer_lab.widgets._learner import Trouble
 from transformer_lab.widgets._traits import Stop, Text
 
 TOP = 5
+#: The neuron of the last layer that the chapter `norm` finds, and what it is drawn darkest at.
+NEURON, STRONGEST = 45, 15
 TEXT = "When shall we three meet again\nIn thunder, lightning, or in rain"
 #: The GPT of the book, loaded once; nothing has to be installed for it.
 gpt = cache(load_shakespeare)
@@ -34,8 +36,18 @@ def lens(model: DecoderModel, ids: Tensor) -> Float[Tensor, "depths T V"]:
         return model.output(model.decoder.norm(stream)).softmax(-1)
 
 
+def activations(model: DecoderModel, ids: Tensor) -> Float[Tensor, "T"]:
+    """Return the activation of the neuron in the last layer, at each position."""
+    name = f"decoder.layers.{len(model.decoder.layers) - 1}.feed_forward.down"
+    with torch.no_grad(), trace(model, name) as record:
+        model(ids)
+    return record.latest(name).inputs[0][0, :, NEURON]
+
+
 class LogitLens(Widget):
     """What the GPT of the book would write next after each of its layers, at every position.
+
+    Below them is how strongly one neuron of the last layer fires.
 
     Controls: `text` and `position` (whose five likeliest characters are shown).
     """
@@ -44,7 +56,8 @@ class LogitLens(Widget):
     alt = (
         "Under each character of “When shall we three meet again” and of the line after it are "
         "four guesses of the next one: from the embedding alone, and after the first, second and "
-        "third layer. The deeper, the more often the guess is what the text says, and the surer."
+        "third layer. The deeper, the more often the guess is what the text says, and the surer. "
+        "Below them is the activation of one neuron, high after “In” and “in” only."
     )
     text = Text(TEXT, most=240, label="Your text", swept=False)
     position = Stop([*range(READS)], 9, label="Position", view=True)
@@ -64,26 +77,33 @@ class LogitLens(Widget):
             "depths": len(best),
             "names": ["".join(labels[i : i + TOP]) for i in range(0, len(labels), TOP)],
             "shares": halves(best),
+            "neuron": NEURON,
+            "fires": halves(activations(real.model, ids)),
             "note": f"The first {unread} characters are not read: there is room for {READS}."
             if (unread := known.numel() - ids.numel())
             else "",
         }
 
     def figure(self) -> Any:
-        """Draw the guesses as a table, the surer the darker."""
+        """Draw the guesses and the neuron as a table, the surer or stronger the darker."""
         from matplotlib.figure import Figure
 
         read, names = self.frame["read"], self.frame["names"]
-        first = torch.frombuffer(bytearray(self.frame["shares"]), dtype=torch.half)[::TOP].float()
+        shares, fires = (
+            torch.frombuffer(bytearray(self.frame[name]), dtype=torch.half).float()
+            for name in ("shares", "fires")
+        )
+        dark = torch.cat([shares[::TOP], fires / STRONGEST])
+        written = [guess[0] for guess in names] + [f"{f:.0f}" if f >= 0.5 else "" for f in fires]
         figure = Figure(figsize=(9, 3), layout="constrained")
         ax = figure.subplots()
-        shares = first.view(-1, len(read)).numpy()
-        ax.imshow(shares, cmap="Purples", vmin=0, vmax=1, aspect="auto")
-        for n, guess in enumerate(names):
+        ax.imshow(dark.view(-1, len(read)).numpy(), cmap="Purples", vmin=0, vmax=1, aspect="auto")
+        for n, content in enumerate(written):
             depth, t = divmod(n, len(read))
-            colour = "white" if first[n] > 0.5 else "black"
-            ax.text(t, depth, guess[0], ha="center", va="center", color=colour, fontsize=8)
-        ax.set_yticks(range(self.frame["depths"]), map(depth_name, range(self.frame["depths"])))
+            colour = "white" if dark[n] > 0.5 else "black"
+            ax.text(t, depth, content, ha="center", va="center", color=colour, fontsize=8)
+        rows = [*map(depth_name, range(self.frame["depths"])), f"neuron {NEURON}"]
+        ax.set_yticks(range(len(rows)), rows)
         ax.set_xticks(range(len(read)), read, fontsize=8)
         ax.set_title("the character that is read, and below it the guesses of the next one")
         ax.xaxis.tick_top()
