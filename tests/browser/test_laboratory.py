@@ -41,10 +41,9 @@ class Laboratory:
 
     def write(self, name, code):
         """Put code into an editor, which comes with the focus."""
-        answer, content = self.answer(name), self.answer(name).locator(".cm-content")
-        if not content.count():
-            answer.locator(".highlight[tabindex]").focus()
-        content.fill(code)
+        answer = self.answer(name)
+        answer.locator(".cm-content, .highlight[tabindex]").first.focus()
+        answer.locator(".cm-content").fill(code)
 
     def run(self, name):
         """Run an answer; give what stands below it when it is done."""
