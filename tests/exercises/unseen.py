@@ -123,7 +123,7 @@ def retired_from(chapter):
 
 
 def once_asked(chapter):
-    """Give what a chapter once asked for, and its answers may still call."""
+    """Return what a chapter once asked for, and its answers may still call."""
     pieces = vars(part(f"{chapter.name}.parts"))
     return {name: pieces[name] for name in retired_from(chapter) & pieces.keys()}
 
@@ -145,7 +145,7 @@ def notebook_source(chapter):
 
 @cache
 def outcomes(name, kind):
-    """Give, for each answer of a kind, whether it was caught, and how it was named or placed."""
+    """Return whether each answer of a kind was caught, and how it was named or placed."""
     return {
         (chapter.name, function.__name__): treated(exercise, function)
         for chapter in CHAPTERS.values()
@@ -161,7 +161,7 @@ def treated(exercise, function):
 
 
 def placed(exercise, function):
-    """Tell whether a place is told of an answer that has no name."""
+    """Return whether a place is told of an answer that has no name."""
     with capturing(io.StringIO()):
         wanted = is_wanted(lost(in_this_process(exercise, function, 1)))
     ticks = count()

@@ -67,8 +67,8 @@ function build(ui) {
       ...fires.slice(0, 1).map(() => h("span", {}, `neuron ${neuron}`)),
     );
     about.textContent = fires.length
-      ? `Last, neuron ${neuron} of layer ${depths - 1}: it fires after “an” at the beginning of a word and promotes “d”. ` +
-        `It is darkest at ${STRONGEST}, just above its highest activation in Macbeth.`
+      ? `Last, neuron ${neuron} of layer ${depths - 1}: it fires after “an” at the beginning of a word and ` +
+        `promotes “d”. It is darkest at ${STRONGEST}, just above its highest activation in Macbeth.`
       : "";
     columns.replaceChildren(names, ...read.map(column));
     const offered = ({ name, share }) => h("span", { style: shade(share) }, `${name} ${percent(share)}`);
