@@ -1,5 +1,5 @@
 /**
- * Make an element: as transformer_lab/widgets/element.js does, which another course has not.
+ * Make an element: as widgets/element.js does, which another course has not.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
  * @param {Partial<HTMLElementTagNameMap[T]>} properties

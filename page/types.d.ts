@@ -93,10 +93,7 @@ interface Manifest {
 /** The files of the models that read own words. */
 declare const PACKED: Manifest;
 /** What readers can train on, and what a training was recorded to be. */
-declare const TRAINED: Pick<
-  import("../transformer_lab/widgets/train_here.js").Site,
-  "texts" | "kilobytes" | "recorded"
->;
+declare const TRAINED: Pick<import("../widgets/train_here.js").Site, "texts" | "kilobytes" | "recorded">;
 /** In MB, by the models' names: what a sentence needs, and the whole if that is more. */
 declare const SIZES: { [model: string]: [some: number, whole?: number] };
 

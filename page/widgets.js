@@ -1,8 +1,8 @@
 /** Widgets on a page without a kernel: the host, and what the scripts of all widgets have from it. */
-import "../transformer_lab/widgets/host.js";
-import * as controls from "../transformer_lab/widgets/controls.js";
-import * as kit from "../transformer_lab/widgets/kit.js";
-import * as pictures from "../transformer_lab/widgets/pictures.js";
+import "../widgets/host.js";
+import * as controls from "../widgets/controls.js";
+import * as kit from "../widgets/kit.js";
+import * as pictures from "../widgets/pictures.js";
 
 window.transformerLab.shared = {
   "./controls.js": controls,

@@ -51,14 +51,14 @@ def test_the_wheel_holds_the_package_and_the_sources_of_its_notebooks(wheel):
     for name, path in FILES.items():
         if name.startswith("book/_ext/"):
             continue
-        if name.startswith(("book/", "exercises/")) or name == "requirements-pretrained.txt":
+        if name.startswith(("book/", "exercises/", "widgets/", "requirements-pretrained")):
             expected[f"transformer_lab/_sources/{name}"] = path.read_bytes()
         elif name.startswith(("lab_notebooks/", "tensorgrader/", "transformer_lab/")):
             expected[name] = path.read_bytes()
         if name.startswith(("page/", "page_torch/")) and not name.startswith(OF_THIS_BOOK):
             expected[f"{ON_PAGES}/{name}"] = path.read_bytes()
     assert all(f"transformer_lab/_sources/{name}.md" in expected for name in sources())
-    assert {"py.typed", "widgets/kit.js", "widgets/widgets.css"} <= {
+    assert {"py.typed", "_sources/widgets/kit.js", "_sources/widgets/widgets.css"} <= {
         name.removeprefix("transformer_lab/") for name in wheel
     }
     package = {name: held for name, held in wheel.items() if ".dist-info/" not in name}

@@ -20,7 +20,7 @@ PACKAGE = ROOT / "transformer_lab"
 ENGINE = ROOT / "tensorgrader"
 FOLDERS = (
     "book/_ext", "exercises", "lab_notebooks", "page", "page_torch", "tensorgrader",
-    "transformer_lab",
+    "transformer_lab", "widgets",
 )  # fmt: skip  # of our Python
 THIRD_PARTY_OF_MODELS = {"torch", "jaxtyping"}
 ALSO = {"train": {"tqdm"}}  # who may import what besides
@@ -257,7 +257,7 @@ def test_every_widget_is_one_class_and_one_module_of_the_same_stem():
     shared = {"charts", "controls", "element", "host", "kit", "loss_curves", "pictures", "plane"}
     shared |= {"byte_pairs", "sampling", "silencing", "training_settings", "typing", "walk_map"}
     shared |= {"edits", "player", "writing"}
-    assert python == {p.stem for p in (PACKAGE / "widgets").glob("*.js")} - shared
+    assert python == {p.stem for p in (ROOT / "widgets").glob("*.js")} - shared
 
 
 DEFINED = ast.FunctionDef | ast.ClassDef

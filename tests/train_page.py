@@ -11,7 +11,7 @@ from book._ext import training
 from book._ext.policy import with_policy
 from tensorgrader.sphinx import node
 from tests.conftest import ROOT
-from transformer_lab.widgets._page import HERE
+from transformer_lab.widgets._page import DRAWN
 from transformer_lab.widgets.train_here import PLACE
 
 CACHE = ROOT / "_build/cache"
@@ -46,7 +46,7 @@ def build(folder):
     if not training.is_packed(packed):
         training.pack(packed, node.installed(CACHE / "page"))
     shutil.copytree(packed, folder, dirs_exist_ok=True)
-    sheets = [HERE / "widgets.css", packed / "train.css"]
+    sheets = [DRAWN / "widgets.css", packed / "train.css"]
     style = "".join(sheet.read_text("utf8") for sheet in sheets)
     (folder / "train.css").write_text(style + STYLE, "utf8")
     for name, theme in (("index", "light"), ("dark", "dark")):

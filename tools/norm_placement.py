@@ -13,7 +13,7 @@ import torch
 
 from transformer_lab.widgets.norm_placement import LAYERS, RATES, WARM_UPS, WIRINGS, train
 
-TARGET = Path(__file__).parents[1] / "transformer_lab/widgets/norm_placement.json"
+TARGET = Path(__file__).parents[1] / "widgets/norm_placement.json"
 SEEDS = 3
 
 

@@ -40,7 +40,7 @@ from transformer_lab.widgets.scaling_runs import PASSAGES, SHARES, STEPS, WIDTHS
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "book/after_pretraining.md"
-TARGET = ROOT / "transformer_lab/widgets/scaling_runs.json"
+TARGET = ROOT / "widgets/scaling_runs.json"
 SEEDS = 3
 BUDGETS = [2e11, 6e11]  # operations of a whole training
 CURVE = [*WIDTHS, 192]

@@ -20,7 +20,7 @@ from book._ext.jobs import EVENT, Job
 ROOT = Path(transformer_lab.__file__).parents[1]
 FOLDERS = (
     "book/_ext", "exercises", "lab_notebooks", "page", "page_torch", "tensorgrader",
-    "transformer_lab",
+    "transformer_lab", "widgets",
 )  # fmt: skip
 NOT_BAKED = {
     "exercises",

@@ -17,11 +17,11 @@ from tensorgrader.sphinx import node, packing
 from tensorgrader.sphinx.node import PAGE
 from tensorgrader.sphinx.packing import scripts
 from transformer_lab.widgets import train_here
-from transformer_lab.widgets._page import HERE
+from transformer_lab.widgets._page import DRAWN
 
 FOLDER = "_static/transformer_lab/"
 SOURCES = PAGE / "train"
-STYLE = HERE / "train_here.css"
+STYLE = DRAWN / "train_here.css"
 
 
 def kernels() -> bytes:
@@ -66,8 +66,9 @@ def is_packed(target: Path) -> bool:
 def place(cache: Path) -> Path:
     """Return the folder for what is packed of the present sources."""
     kept = [*(Path(module) for module in (__file__, node.__file__, packing.__file__))]
-    kept += [*sorted([*PAGE.rglob("*.js"), *HERE.glob("*.js")]), SOURCES / "kernels.wat", STYLE]
-    kept += [Path(train_here.__file__), HERE / "learning_to_write.json"]
+    kept += [*sorted([*PAGE.rglob("*.js"), *DRAWN.glob("*.js")]), SOURCES / "kernels.wat", STYLE]
+    python = Path(train_here.__file__)
+    kept += [python, python.with_name("learning_to_write.json")]
     digest = hashlib.sha256(b"".join(path.read_bytes() for path in kept))
     return cache / digest.hexdigest()[:16]
 

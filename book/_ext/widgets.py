@@ -12,7 +12,7 @@ from book._ext.models import offered
 from tensorgrader.exercise import Exercise
 from tensorgrader.sphinx import node
 from transformer_lab.widgets._learner import OF_EXERCISES
-from transformer_lab.widgets._page import EXPORT, HERE, LATER, SOME_NEED, classic
+from transformer_lab.widgets._page import DRAWN, EXPORT, LATER, SOME_NEED, classic
 
 FOLDER = "_static/transformer_lab/"
 
@@ -57,7 +57,7 @@ def scripts(wanted: list[str], cache: Path) -> dict[str, str]:
     Without Node, they are as in a notebook.
     """
     stems = [*wanted, *SOME_NEED, *LATER]
-    sheets = [file for stem in ("widgets", *wanted) if (file := HERE / f"{stem}.css").exists()]
+    sheets = [file for stem in ("widgets", *wanted) if (file := DRAWN / f"{stem}.css").exists()]
     try:
         npm = node.installed(cache)
     except node.NoNodeError:
@@ -67,7 +67,7 @@ def scripts(wanted: list[str], cache: Path) -> dict[str, str]:
     with TemporaryDirectory() as folder:
         entries = [Path(folder, f"{stem}.js") for stem in stems]
         for entry in entries:
-            entry.write_text(_entry(HERE / entry.name), "utf8")
+            entry.write_text(_entry(DRAWN / entry.name), "utf8")
         return made | node.bundled(npm, *entries, options=FROM_THE_PAGE)
 
 
@@ -128,7 +128,7 @@ def point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctre
         return
     context["body"] = body.replace(ASSETS, context["pathto"](FOLDER, 1))
     for stem in ("widgets", *stems(body)):
-        if (HERE / f"{stem}.css").exists():
+        if (DRAWN / f"{stem}.css").exists():
             app.add_css_file(f"transformer_lab/{stem}.css")
     app.add_js_file("transformer_lab/widgets.js", loading_method="defer")
     if words := offered(app.config.transformer_lab_words, stems(body)):

@@ -2,8 +2,8 @@
  * The models of widgets on a page to which real models may come: what is not baked those compute, as soon as
  * the reader lets them. What asks the reader, and runs them, comes when something is asked for the first time.
  */
-import { same } from "../../transformer_lab/widgets/pictures.js";
-import { make } from "../../transformer_lab/widgets/element.js";
+import { same } from "../../widgets/pictures.js";
+import { make } from "../../widgets/element.js";
 import { loadScript } from "../files.js";
 
 const { words: READERS = "" } = document.currentScript?.dataset ?? {};

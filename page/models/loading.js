@@ -2,7 +2,7 @@
  * The models that read a reader's own words. A button says what will come, and lets it; a worker then runs the
  * model, so that the page does not stand still. What is typed goes to the worker and nowhere else.
  */
-import { make } from "../../transformer_lab/widgets/element.js";
+import { make } from "../../widgets/element.js";
 import { bring, megabytes, unpacked } from "../files.js";
 
 /** Where the scripts lie: this one was loaded later than the page. */

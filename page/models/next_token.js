@@ -1,5 +1,5 @@
 /** The next token, with a beginning of the reader's: every text that the widget's controls can lead to. */
-import { left, picked } from "../../transformer_lab/widgets/sampling.js";
+import { left, picked } from "../../widgets/sampling.js";
 import { softmax } from "./arithmetic.js";
 import { beamSearch, likeliest } from "./beams.js";
 import { unknownOf } from "./gpt_walk.js";

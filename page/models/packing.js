@@ -1,5 +1,5 @@
 /** Numbers as the widgets read them, packed as Python packs them. */
-import { half } from "../../transformer_lab/widgets/pictures.js";
+import { half } from "../../widgets/pictures.js";
 
 /** Numbers from 0 to 1 as bytes. @param {ArrayLike<number>} values */
 export const shares = (values) => new DataView(Uint8Array.from(values, (value) => Math.round(255 * value)).buffer);

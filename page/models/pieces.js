@@ -1,5 +1,5 @@
 /** The tokenizers of real models, without the models: their tables come alone, and cut a reader's text. */
-import { WORD, written } from "../../transformer_lab/widgets/byte_pairs.js";
+import { WORD, written } from "../../widgets/byte_pairs.js";
 import { encodeUnigram, unigram } from "./unigram.js";
 import { wordPiece } from "./wordpiece.js";
 

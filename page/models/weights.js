@@ -3,7 +3,7 @@
  * A matrix in 8 bits has its scales beside it: each belongs to a group of numbers that lie in one row, or
  * a single one to the whole matrix.
  */
-import { half } from "../../transformer_lab/widgets/pictures.js";
+import { half } from "../../widgets/pictures.js";
 
 /** @typedef {{ shape: number[], values: Float32Array | Int8Array, scales: Float32Array }} Weight */
 /** @typedef {{ [name: string]: Weight }} Weights */

@@ -2,7 +2,7 @@
 import { bring, unpacked } from "../files.js";
 import { FOLDER, PYTHON } from "../settings.js";
 import { OwnParts } from "./own.js";
-import { Trainer } from "../../transformer_lab/widgets/train_here.js";
+import { Trainer } from "../../widgets/train_here.js";
 
 const place = /** @type {HTMLElement} */ (document.querySelector(".tl-train[data-train]"));
 /** Where the scripts lie. */
@@ -46,7 +46,7 @@ const SIMD = [
 ];
 const NO_SIMD = "This browser has no WebAssembly with SIMD, so it cannot train here. The recording shows a training.";
 
-/** @type {import("../../transformer_lab/widgets/train_here.js").Site} */
+/** @type {import("../../widgets/train_here.js").Site} */
 const site = {
   ...TRAINED,
   own: Object.keys(PYTHON).length ? new OwnParts(PYTHON, FOLDER) : undefined,

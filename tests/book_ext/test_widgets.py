@@ -13,7 +13,7 @@ from book._ext.widgets import _jobs, scripts
 from tensorgrader.sphinx import node
 from tests.conftest import ROOT
 from transformer_lab import widgets
-from transformer_lab.widgets._page import HERE, LATER, SOME_NEED, linked
+from transformer_lab.widgets._page import DRAWN, LATER, SOME_NEED, linked
 
 
 def ran(script, tell):
@@ -42,7 +42,7 @@ def test_scripts_are_classic_and_bring_their_widgets_with_node_or_without(npm, m
 
 def test_a_notebook_gets_a_widget_as_one_module():
     for name in widgets.__all__:
-        module = linked((HERE / f"{getattr(widgets, name).stem}.js").read_text("utf8"))
+        module = linked((DRAWN / f"{getattr(widgets, name).stem}.js").read_text("utf8"))
         assert re.findall(r"^(?:import|export \w+)\b", module, re.MULTILINE) == ["export default"]
 
 

@@ -13,7 +13,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parent
+PACKAGE = Path(__file__).parents[1]
+#: What draws the widgets in the browser; an installed package brings it.
+DRAWN = next(
+    folder
+    for folder in (PACKAGE / "_sources/widgets", PACKAGE.parent / "widgets")
+    if folder.is_dir()
+)
 #: A placeholder in the HTML for the folder of the widgets' files, replaced by the publisher.
 ASSETS = "transformer-lab-assets:"
 #: A line with which a module imports from its neighbour.
@@ -45,7 +51,7 @@ def linked(module: str) -> str:
         return IMPORT.sub(lambda m: f"const {m[1]} = modules.{m[2]};" if m[1] else "", text)
 
     def as_function(stem: str) -> str:
-        text = fed((HERE / f"{stem}.js").read_text("utf8"))
+        text = fed((DRAWN / f"{stem}.js").read_text("utf8"))
         names = ", ".join(EXPORT.findall(text))
         body = re.sub("^export (?:default )?", "", text, flags=re.MULTILINE)
         return f"modules.{stem} = (() => {{\n{body}return {{ {names} }};\n}})();\n"
@@ -56,7 +62,7 @@ def linked(module: str) -> str:
 
 def module(stem: str) -> str:
     """Return a widget's module for a kernel's notebook."""
-    return linked((HERE / f"{stem}.js").read_text("utf8"))
+    return linked((DRAWN / f"{stem}.js").read_text("utf8"))
 
 
 def classic(*stems: str) -> str:
@@ -67,7 +73,7 @@ def classic(*stems: str) -> str:
 
 def style(stem: str) -> str:
     """Return the style of all widgets, with a widget's own."""
-    files = (HERE / name for name in ("widgets.css", f"{stem}.css"))
+    files = (DRAWN / name for name in ("widgets.css", f"{stem}.css"))
     return "".join(file.read_text("utf8") for file in files if file.exists())
 
 
@@ -147,7 +153,7 @@ def _needs(stem: str) -> str:
     """
     names = [stem]
     for name in names:
-        imported = [other for _, other in IMPORT.findall((HERE / f"{name}.js").read_text("utf8"))]
+        imported = [other for _, other in IMPORT.findall((DRAWN / f"{name}.js").read_text("utf8"))]
         names += [other for other in imported if other in SOME_NEED and other not in names]
     return f' data-needs="{" ".join(names[1:])}"' * (len(names) > 1)
 

@@ -15,7 +15,7 @@ const { read, write } = await load("file");
 const { beginTraining, encoded, generate, OWN } = await load("training");
 const { pieces, wordsOf } = await load("words");
 const { openOwn } = await load("replay");
-const settings = await load("../../transformer_lab/widgets/training_settings");
+const settings = await load("../../widgets/training_settings");
 OWN.open = openOwn;
 
 const wasm = readFileSync(`${folder}/kernels.wasm`);

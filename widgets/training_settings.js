@@ -1,7 +1,7 @@
 /** What a reader can set before a training, as words that also stand in a link, and what they make of a model. */
 
-/** @import { Config } from "../../page/train/gpt.js" */
-/** @import { Plan } from "../../page/train/training.js" */
+/** @import { Config } from "../page/train/gpt.js" */
+/** @import { Plan } from "../page/train/training.js" */
 
 /**
  * @typedef {object} Settings

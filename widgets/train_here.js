@@ -7,9 +7,9 @@ import { Curves } from "./loss_curves.js";
 import { again, BREAKS, breakable, duration, linked, named, planned, proposed, read } from "./training_settings.js";
 import { RUNGS, SHORTEST, SIZES, STEPS, TIMED, USUAL, WHOLE } from "./training_settings.js";
 
-/** @import { OwnParts } from "../../page/train/own.js" */
-/** @import { Plan } from "../../page/train/training.js" */
-/** @import { Found, News } from "../../page/train/worker.js" */
+/** @import { OwnParts } from "../page/train/own.js" */
+/** @import { Plan } from "../page/train/training.js" */
+/** @import { Found, News } from "../page/train/worker.js" */
 /** @import { Curve } from "./loss_curves.js" */
 /** @import { Settings } from "./training_settings.js" */
 
