@@ -5,9 +5,12 @@ import subprocess
 import sys
 from zipfile import ZipFile
 
+import pytest
+
 from tests.chromium import SITE
 
 
+@pytest.mark.slow
 def test_the_page_links_to_files_that_run_with_the_play_beside_them(tmp_path):
     page = (SITE / "book/whole_model.html").read_text("utf8")
     (name,) = re.findall(r'<a href="([\w.]+)" download><b>', page)

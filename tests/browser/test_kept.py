@@ -246,6 +246,7 @@ def test_where_a_browser_keeps_nothing_the_page_says_so_and_works(chromium, tmp_
         assert OTHER in [cell.source for cell in taken.cells]
 
 
+@pytest.mark.slow
 def test_other_pages_show_it_and_a_card_leads_there_and_back(open_page, served):
     work = Work(open_page(f"{served}/{ATTENTION}"))
     work.write("softmax", "def softmax(x):\n    return x.exp() / x.exp().sum(-1, True)\n")

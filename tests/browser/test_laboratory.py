@@ -78,6 +78,7 @@ def test_an_example_runs_on_the_page_and_what_waits_says_so(open_page, served):
     expect(example.locator(".tl-printed")).to_contain_text("still missing")
 
 
+@pytest.mark.slow
 def test_cells_of_a_chapter_print_what_pytorch_printed_and_can_be_changed(open_page, served):
     page = open_page(f"{served}/book/after_pretraining.html")
     cells = page.locator(".tl-example")
@@ -178,7 +179,7 @@ def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(open_page, 
     expect(output).to_contain_text(f"attention: {softmax + whole} of ")
 
 
-@pytest.mark.parametrize("ends", ["os._exit(1)", "sys.exit()"])
+@pytest.mark.parametrize("ends", few(["os._exit(1)", "sys.exit()"], "sys.exit()"))
 def test_code_that_ends_python_harms_no_later_run(open_page, served, ends):
     lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
     lab.write("scores", f"import os, sys\ndef scores(q, k):\n    {ends}\n")

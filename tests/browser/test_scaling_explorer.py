@@ -6,6 +6,7 @@ import re
 import pytest
 import torch
 
+from tests.sweeps import few
 from transformer_lab.widgets import ScalingExplorer
 from transformer_lab.widgets.scaling_explorer import WIDTHS, dot_products
 
@@ -13,7 +14,7 @@ STEM = "scaling_explorer"
 TOP, BOTTOM = 18, 156  # of a chart, where 1 and 0 are
 
 
-@pytest.mark.parametrize("home", ["http", "file"])
+@pytest.mark.parametrize("home", few(["http", "file"], "http"))
 def test_every_width_and_query_is_drawn(widget_page, home):
     widget = widget_page(STEM, home=home)
     widths, queries = (widget.get_by_role("slider", name=n) for n in ("Key width d_k", "Query"))

@@ -147,6 +147,7 @@ def test_it_pauses_and_goes_on(train):
     assert "After 1,000 steps" in ended(place)
 
 
+@pytest.mark.slow
 def test_a_hidden_tab_waits(train):
     place = train(LONGER)
     place.locator(".tl-go").click()
@@ -187,6 +188,7 @@ def test_without_the_mask_the_loss_is_almost_zero_and_the_text_is_none(train):
     expect_in(place, "curves", "no mask")
 
 
+@pytest.mark.slow
 def test_a_lower_rung_learns_less_and_its_curve_stays(train):
     place = train(f"{SHORT.replace('200', '400')},rung=bigram")
     expect(place.get_by_label("the mask")).to_be_disabled()
@@ -222,6 +224,7 @@ def test_a_model_is_saved_for_gpt_py_and_loaded_again(train, tmp_path):
     expect_in(place, "trouble", "not a model")
 
 
+@pytest.mark.slow
 def test_a_model_that_was_not_saved_is_not_lost_to_the_next(train, tmp_path):
     place = train(SHORT)
     place.locator(".tl-go").click()
@@ -244,6 +247,7 @@ def test_a_model_that_was_not_saved_is_not_lost_to_the_next(train, tmp_path):
 FULL = "() => { IDBObjectStore.prototype.put = function () { this.transaction.abort(); }; }"
 
 
+@pytest.mark.slow
 def test_the_last_model_is_kept_and_where_there_is_no_room_it_is_said(train):
     place = train(SHORT)
     place.locator(".tl-go").click()

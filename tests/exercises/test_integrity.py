@@ -43,7 +43,7 @@ def test_solved_has_all_points_and_an_untouched_stub_none(submit, chapter):
 
 
 @pytest.mark.parametrize(
-    "chapter", one_in(3, list(CHAPTERS.values()), tier="score"), ids=lambda chapter: chapter.name
+    "chapter", one_in(7, list(CHAPTERS.values()), tier="score"), ids=lambda chapter: chapter.name
 )
 @pytest.mark.parametrize("number", few(["one", "all"], "one", tier="score"))
 def test_a_wrong_answer_costs_its_own_points_and_those_of_what_builds_on_it(

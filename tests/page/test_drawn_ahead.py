@@ -29,6 +29,7 @@ def judged(questions, function):
     return judge(trial, PROBE.properties)
 
 
+@pytest.mark.slow
 def test_they_are_asked_as_they_were_drawn(ahead):
     for prop in PROBE.properties:
         drawn = Questions(PROBE, drawn_ahead.SEED).drawn(prop.id, prop.inputs)
@@ -43,6 +44,7 @@ def test_they_are_asked_as_they_were_drawn(ahead):
             ]
 
 
+@pytest.mark.slow
 def test_what_known_mistakes_make_of_them_comes_with_them(ahead):
     prop = PROBE.properties[0]
     for question in ahead.drawn(prop.id, prop.inputs):

@@ -108,7 +108,7 @@ NONSENSE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("chapter", few(CHAPTERS, "attention", "full_model"))
+@pytest.mark.parametrize("chapter", few(CHAPTERS, "attention"))
 @pytest.mark.parametrize("every", few([12, 1], 12))
 def test_whatever_a_function_gives_is_told_in_words_and_earns_nothing(chapter, every):
     for number, exercise in enumerate(CHAPTERS[chapter].exercises):

@@ -19,6 +19,7 @@ def test_a_recorded_training_can_be_repeated():
     assert again == pytest.approx(found.tolist(), abs=0.05)  # sums differ by machine
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("as_readers_run_it")
 def test_a_training_of_the_curve_can_be_repeated():
     curve = recorded()["curve"]
