@@ -71,8 +71,9 @@ def test_a_value_that_is_not_offered_is_refused_and_nothing_changes(kind):
     widget = kind()
     before = widget.trait_values()
     for name, control in kind.controls().items():
+        numbers = [n for n in getattr(control, "stops", ()) if type(n) in (int, float)]
         bad = {
-            Stop: [None, "nonsense"],
+            Stop: [None, "nonsense", *(n == 1 for n in numbers if n in (0, 1))],
             Edits: [
                 3,
                 [3],
