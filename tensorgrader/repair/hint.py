@@ -5,6 +5,7 @@ It is one way to make an answer right, not necessarily the learner's mistake.
 
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import replace
 from itertools import chain, product
 from typing import Any
 
@@ -46,7 +47,6 @@ SORTS = {
     "statement": ("something to leave out", "Without `{old}`"),
     "part": ("what is computed there", "With another value instead of `{old}`"),
 }
-Clock = Callable[[], float]
 LONGEST = 60
 RIVAL = 0.2  # how much worse than the best another repair may be, to be heard about the place
 
@@ -71,7 +71,7 @@ class Looking:
         questions: Questions,
         seconds: float,
         named: Collection[Mistake] = (),
-        clock: Clock = time.monotonic,
+        clock: Callable[[], float] = time.monotonic,
     ):
         """Store the answer, the questions it failed, the time there is, and what is named."""
         self._exercise, self._named = questions.exercise, named
@@ -113,15 +113,14 @@ def named(results: Iterable[Result]) -> list[Mistake]:
 
 
 def agreed(found: Sequence[Repair]) -> Repair | None:
-    """Return the most natural of the repairs of an answer, if its rivals agree about the line.
-
-    Pairs of edits have to agree about both.
-    """
+    """Return the most natural repair, if its rivals agree about the line; of pairs, about both."""
     best = min(found, key=lambda repair: repair.penalty, default=None)
     if not best:
         return None
     rivals = (set(r.lines) for r in found if r.penalty <= best.penalty + RIVAL)
     shared = set(best.lines).intersection(*rivals)
+    ways = {r.changes for r in found if r.steps == best.steps and r.steps[0].sort == "number"}
+    best = replace(best, changes=()) if len(ways) > 1 else best  # any number that is large enough
     return best if shared == set(best.lines) or (shared and len(best.steps) == 1) else None
 
 

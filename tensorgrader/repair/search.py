@@ -10,6 +10,7 @@ import difflib
 import inspect
 import io
 import re
+import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from tensorgrader.trial import size as numbers_in
 
 MOST, LIKELY = 2000, 120  # how many single edits are tried, and how many of them in pairs
 FURTHER = 1.0  # how much more than the first edit that holds another may cost, to be tried as well
+SLOW = 1.0  # the seconds that an answer may take for all questions, to be tried with many edits
 STUB = 0.4  # a smaller part of the reference's size is no answer yet that an edit could make right
 LARGEST, FEW = 0.5, 6  # the part of an answer that an edit may change, and the words it always may
 PART = 6.0  # what a value of the reference costs, in words that an edit adds
@@ -46,14 +48,11 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Repair:
-    """One or two edits that make an answer right: `changes` are statements before and after.
-
-    The lower its `penalty`, the more natural it is.
-    """
+    """One or two edits that make an answer right; the lower its `penalty`, the more natural."""
 
     steps: tuple[Step, ...]
     lines: tuple[int, ...]
-    changes: tuple[tuple[str, str], ...]
+    changes: tuple[tuple[str, str], ...]  # statements before and after
     penalty: float
 
 
@@ -65,10 +64,9 @@ def search(questions: Questions, function: Any) -> Repairs:
     to try if an answer is far from right, or its cell may do more than compute.
     """
     function = inspect.unwrap(function) if isinstance(function, FunctionType | type) else None
-    is_quick = isinstance(function, type) or not questions.exercise.seconds
     with contextlib.suppress(RecursionError):
         code = functions(function) if function else {}
-        if code and is_quick and not _is_far(questions, function, code):
+        if code and not _is_far(questions, function, code):
             yield from _Search(questions, function, [*code.values()]).found()
 
 
@@ -132,10 +130,13 @@ class _Search:
         return [question for one in drawn for question in questions.drawn(*one)]
 
     def _ordered(self) -> list[Question]:
-        """Return the questions, those first that the answer fails, small ones before large ones."""
-        asked = self._asked(self._questions)
+        """Return the questions, those it fails and small ones first; none of an answer too slow."""
+        asked, begun, failing = self._asked(self._questions), time.monotonic(), list[Question]()
         function = self._loaded(self._tree)
-        failing = [q for q in asked if not (function and self._holds(function, q))]
+        for question in asked:
+            failing += [] if function and self._holds(function, question) else [question]
+            if time.monotonic() > begun + SLOW:
+                return []
         small = sorted(failing, key=lambda q: (bool(q.inputs.trains), numbers_in(q.inputs)))
         return failing and [*small, *(question for question in asked if question not in failing)]
 
@@ -181,7 +182,8 @@ class _Search:
         found = edits(mine.cell)
         with contextlib.suppress(OSError, AttributeError):  # a reference that is a class has none
             self._grafts = Grafts(self._exercise, mine, self._turns, some)
-            found += self._grafts.edits()
+            if not self._exercise.seconds:  # else it may train or fill what the learner should
+                found += self._grafts.edits()
         return sorted(found, key=lambda edit: edit.cost)[:MOST]
 
 

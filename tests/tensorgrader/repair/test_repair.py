@@ -249,3 +249,23 @@ def test_looking_can_be_interrupted_and_ends():
     short = Looking(function, questions, 3, clock=lambda: next(ticks))
     assert not short.go_on(5)
     assert short.hint is None
+
+
+def test_a_task_with_a_longer_deadline_is_searched_too():
+    solved = solutions("whole_model")["whole_model-loss"]
+    code = solved.replace("targets.flatten()", "targets.flatten(), ignore_index=0")
+    found = repairs("whole_model-loss", code)
+    assert any(one.steps[0].sort == "keyword" for one in found)
+
+
+def test_an_answer_that_is_slow_gets_nothing(monkeypatch):
+    monkeypatch.setattr("tensorgrader.repair.search.SLOW", 0.0)
+    assert not repairs("attention-softmax", SOFTMAX.format(TOP, SUM.replace("-1", "-2")))
+
+
+def test_where_several_numbers_would_do_none_is_shown():
+    steps = (Step("number", "64", "torch.ones(64)"),)
+    ways = [Repair(steps, (3,), (("64", new),), 1.0) for new in ("640", "6400")]
+    assert agreed(ways).lines == (3,)
+    assert agreed(ways).changes == ()
+    assert agreed(ways[:1]).changes == (("64", "640"),)
