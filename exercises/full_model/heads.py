@@ -15,7 +15,6 @@ from .mend_leak import decoder
 from .parts import HIDDEN, holding, real_tokens, stack
 
 Change = Callable[[Attention, slice], None]
-Silence = Callable[[GPT, int, int], GPT]
 
 
 def head_losses(model: GPT, ids: Tensor, real: Tensor) -> Tensor:
@@ -139,71 +138,39 @@ def with_idle_head(model: dict, ids: Tensor, real: Tensor) -> Inputs:
     return Inputs((model, ids, real))
 
 
-def rows(*names: str) -> Silence:
-    """Return a function that zeroes a head's rows in some weights of a layer's attention."""
-
-    def silenced(model: GPT, layer: int, head: int) -> GPT:
-        def zero(attention: Attention, own: slice) -> None:
-            state = attention.state_dict()  # which shares its numbers with the module
-            for name in names:
-                state[name][own] = 0
-
-        return changed(model, layer, head, zero)
-
-    return silenced
-
-
-EXERCISE.mistake(
+OWN = "output.weight[:, own]"  # what `silence` sets to zero
+EXERCISE.edit(
     "the rows of W_O are silenced, not its columns",
+    {OWN: "output.weight[own]"},
     why="A linear layer has a row for each output. W_O takes the heads as *input*, so a head's "
     "part is columns: weight[:, first:last].",
-    of=silent,
-)(rows("output.weight"))
-
-
-@EXERCISE.mistake(
+)
+EXERCISE.edit(
     "the columns of W_V are silenced, not its rows",
+    {OWN: "value.bias[own] = attention.value.weight[:, own]"},
     why="A linear layer has a row for each output. W_V has the values as *output*, so a head's "
     "part is rows: weight[first:last].",
-    of=silent,
 )
-def value_columns(model: GPT, layer: int, head: int) -> GPT:
-    def zero(attention: Attention, own: slice) -> None:
-        attention.value.weight[:, own] = 0
-
-    return changed(rows("value.bias")(model, layer, head), layer, head, zero)
-
-
-unasked = EXERCISE.mistake(
+EXERCISE.edit(
     "the head's queries or keys are silenced, not its output",
+    {OWN: "query.bias[own] = attention.query.weight[own]"},
+    {OWN: "key.bias[own] = attention.key.weight[own]"},
+    {OWN: "query.weight[own]"},
     why="Without them the head only attends elsewhere: scores of 0 give equal weights, so it "
     "outputs the mean of all values. Silence its values, or the columns of W_O that read it.",
-    of=silent,
-)(rows("query.weight", "query.bias"))
-unasked.within(silent)(rows("key.weight", "key.bias"))
-unasked.within(silent)(rows("query.weight"))
-
-EXERCISE.mistake(
+)
+EXERCISE.edit(
     "the bias of the head's values is not silenced",
+    {OWN: "value.weight[own]"},
     why="A value is x W + b: if only the matrix is zero, the bias still reaches W_O. Set both to "
     "zero.",
-    of=silent,
-)(rows("value.weight"))
-
-
-@EXERCISE.mistake(
+)
+EXERCISE.edit(
     "the bias of W_O is silenced too",
+    {OWN: "output.bias[:] = attention.output.weight[:, own]"},
     why="It belongs to no head, and is added whatever the heads output. Set only the head's "
     "columns to zero.",
-    of=silent,
 )
-def no_bias(model: GPT, layer: int, head: int) -> GPT:
-    copy = silent(model, layer, head)
-    with torch.no_grad():
-        attentions(copy)[layer].output.bias.zero_()
-    return copy
-
-
 EXERCISE.edit(
     "the positions are left out",
     "model.tokens.weight[ids]",

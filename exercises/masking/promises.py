@@ -233,20 +233,17 @@ EXERCISE.edit(
     why="A function may test whether the whole mask is empty, and fail if only one row is. Try a "
     "mask in which one row has no True and others have some.",
 )
-nan_passes = EXERCISE.edit(
+EXERCISE.edit(
     "nan passes for right",
     {"torch.allclose(weights, wanted, atol=1e-3)": "not (weights - wanted).abs().max() > 1e-3"},
+    {
+        "is_near(weights, right(scores, mask))": "not (weights - right(scores, mask)).abs().max() "
+        "> 1e-3",
+        "weights[~mask].any()": "(weights[~mask] > 0).any()",
+    },
     why="Any comparison with nan is False, so `difference.max() > 0.001` does not notice it. Ask "
     "the other way round: `not difference.max() < 0.001`, or use torch.allclose.",
 )
-
-
-@nan_passes.within(is_right)
-def nan_passes_everywhere(weights: Tensor, scores: Tensor, mask: Tensor) -> bool:
-    more = (weights - right(scores, mask)).abs().max() > 1e-3
-    return not more and not bool((weights[~mask] > 0).any())
-
-
 EXERCISE.edit(
     "what each key gets is never compared",
     "sums, seen = weights.float().sum(dim=-1), mask.any(dim=-1).float(); "
@@ -262,20 +259,14 @@ EXERCISE.edit(
     "too. Or an error in your own code ends in `except Exception: return False`: call your test "
     "on your own `masked_softmax` without the `try`, to see it.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "only one input is tried",
+    "(scores,), (mask,) = near(), partly(); "
+    "return is_right(softmax(scores.clone(), mask), scores, mask)",
     why="Each kind of mistake needs its own input: a row that sees nothing, half precision, "
     "scores far apart. (Is there a `return` inside your loop? It ends the loop in its first "
     "round.)",
 )
-def one_table(softmax: Softmax) -> bool:
-    (scores,), (mask,) = near(), partly()
-    weights = softmax(scores.clone(), mask)
-    return is_right(weights, scores, mask)
-
-
 EXERCISE.edit(
     "scores outside the promised range are tried",
     {"0.0, 1.0, 900": "-30_000.0, -29_999.0, 0"},

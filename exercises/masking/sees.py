@@ -29,7 +29,6 @@ def cuts(length: int) -> list[int]:
     return list(range(1, length))
 
 
-@cached
 def moved(model: Model, text: Text, cut: int) -> float:
     """Return how much the outputs change when the rest of a text is removed."""
     return left_out(model, text, cut).abs().max().item()
@@ -134,21 +133,14 @@ def probes(draw: Draw) -> list[Inputs]:
     return models(draw, *kinds, *kinds)
 
 
-@EXERCISE.mistake(
+EXERCISE.edit(
     "words are changed, but never removed",
+    "moved_by_others(model, text, cut, 3)",
+    "moved_by_others(model, text, cut, 1)",
     why="A model may use how many words are still to come. Replacing words does not show that; "
     "removing words does. Cut off the end of the text: no change to what comes later is stronger.",
     of=moved,
 )
-def changed(model: Model, text: Text, cut: int) -> float:
-    return moved_by_others(model, text, cut, 3)
-
-
-@changed.within(moved)
-def changed_by_one(model: Model, text: Text, cut: int) -> float:
-    return moved_by_others(model, text, cut, 1)
-
-
 EXERCISE.edit(
     "the text is cut at only one position",
     {"1": "length - 1"},
@@ -181,60 +173,42 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "the past is changed, not the future",
-    {"moved(model, text, cut)": "moved_by_the_first(model, text)"},
+    {
+        "moved(model, text, cut)": "(said(model, ((text[0] + 1) % 10, *text[1:])) "
+        "- said(model, text))[1:].abs().max().item()"
+    },
     why="An honest model may read everything that came before. Change what comes after, and "
     "compare the outputs before the change.",
 )
-
-
-def moved_by_the_first(model: Model, text: Text) -> float:
-    """Return how much the later outputs change when the first word is replaced."""
-    other = ((text[0] + 1) % 10, *text[1:])
-    return (said(model, other) - said(model, text))[1:].abs().max().item()
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "one text is tried, with one word changed",
+    "is_leak((said(model, (0,) * 8) - said(model, (0,) * 7 + (1,)))[:-1].abs().max().item())",
     why="To some models these two words are the same, and other models leak elsewhere. Try "
     "several texts, and every position.",
 )
-def one_text(model: Model) -> bool:
-    return is_leak((said(model, (0,) * 8) - said(model, (0,) * 7 + (1,)))[:-1].abs().max().item())
-
-
-def by(measure: Callable[[Tensor], Tensor]) -> Callable[[Model, Text, int], float]:
-    """Return another measure of how much the outputs change."""
-    return cached(lambda model, text, cut: measure(left_out(model, text, cut)).item())
-
-
-EXERCISE.mistake(
+EXERCISE.edit(
     "only the first position is compared",
+    {"left_out(model, text, cut).abs()": "left_out(model, text, cut)[0].abs()"},
     why="The first word may not see the future while others do. All rows before the change must "
     "stay the same. (Is there a `return False` inside the loop? It ends the loop in its first "
     "round, which looks at the first position.)",
-    of=moved,
-)(by(lambda move: move[0].abs().max()))
-
-signed = EXERCISE.mistake(
+)
+EXERCISE.edit(
     "a number that falls does not count, or makes up for one that rises",
+    {"cut).abs().max()": "cut).max()"},
+    {"left_out(model, text, cut).abs()": "(-left_out(model, text, cut))"},
+    {"abs().max().item()": "sum().abs().item()"},
     why="Take each difference without its sign: `.abs()` comes before `.max()` or `.sum()`.",
     of=moved,
-)(by(lambda move: move.max()))
-signed.within(moved)(by(lambda move: (-move).max()))
-signed.within(moved)(by(lambda move: move.sum().abs()))
-
-
-@EXERCISE.mistake(
+)
+EXERCISE.edit(
     "the last positions are never compared",
+    *(f"[text[:{n}] for text in texts()]" for n in (3, 4, 5, 7)),
     why="Some models are honest at the first positions of a text and leak at the last. A text may "
     "have 8 words: try that many, and remove all but the first, one after the other, from the "
     "end.",
     of=texts,
 )
-def three_words() -> list[Text]:
-    return [text[:3] for text in texts()]
-
-
 EXERCISE.edit(
     "all texts begin with the same word",
     *(f"[({word},) * 8]" for word in range(10)),
@@ -242,5 +216,3 @@ EXERCISE.edit(
     "dozen texts, drawn at random.",
     of=texts,
 )
-for length in (4, 5, 7):
-    three_words.within(texts)(lambda length=length: [text[:length] for text in texts()])

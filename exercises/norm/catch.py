@@ -192,56 +192,38 @@ EXERCISE.edit(
     why="A variance computed as a difference of squares is right near 0 and in float64, but wrong "
     "far from 0 in float32. Try float32 tokens whose mean is 4,096.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the tokens are so wide that d - 1 for d goes unnoticed",
+    "x = (torch.arange(6 * 4096.0).view(2, 3, 4096) * 1.7).sin().mul(8).round() / 4; "
+    "gamma = torch.tensor([0.5, 2.0, -1.0, 3.0]).repeat(1024); "
+    "return x, gamma, torch.tensor([1.0, -2.0, 0.5, 4.0]).repeat(1024)",
     why="With 4,096 features, dividing by d - 1 changes the result by less than the tolerance. "
     "Use four features.",
     of=numbers,
 )
-def wide() -> tuple[Tensor, Tensor, Tensor]:
-    x = (torch.arange(6 * 4096.0).view(2, 3, 4096) * 1.7).sin().mul(8).round() / 4
-    gamma = torch.tensor([0.5, 2.0, -1.0, 3.0]).repeat(1024)
-    return x, gamma, torch.tensor([1.0, -2.0, 0.5, 4.0]).repeat(1024)
-
-
 EXERCISE.edit(
     "ε is 0.00001 in every trial",
     {", gamma, beta, weighing()": " / 300, gamma, beta, 1e-5"},
     why="A norm may ignore its argument ε and use 0.00001, as most norms do. Try a larger ε too, "
     "such as 0.5.",
 )
-ONLY_STATISTICS = EXERCISE.edit(
+EXERCISE.edit(
     "γ is 1, β is 0 and ε is tiny in every trial",
     "x, ones = numbers()[0], torch.ones(4); "
     "return alike(norm(x, ones, ones * 0, 1e-5), layer_norm(x, ones, ones * 0, 1e-5))",
+    "normal = norm(numbers()[0], torch.ones(4), torch.zeros(4), 1e-5); mean = normal.mean(dim=-1); "
+    "variance = normal.var(dim=-1, correction=0); "
+    "return alike(mean, torch.zeros_like(mean)) and alike(variance, torch.ones_like(variance))",
     why="The result then has mean 0 and variance 1, from many faulty norms too. Give each feature "
     "a γ and a β of its own, and use an ε that is not small compared with the variance.",
 )
-
-
-@ONLY_STATISTICS.also
-def only_statistics(norm: Norm) -> bool:
-    normal = norm(numbers()[0], torch.ones(4), torch.zeros(4), 1e-5)
-    mean, variance = normal.mean(dim=-1), normal.var(dim=-1, correction=0)
-    return alike(mean, torch.zeros_like(mean)) and alike(variance, torch.ones_like(variance))
-
-
-shape_only = EXERCISE.edit(
+EXERCISE.edit(
     "only the shape is compared",
     {".allclose(yours, right, rtol=1e-2, atol=1e-2)": ""},
+    "x, gamma, beta = numbers(); return norm(x, gamma, beta, weighing()).shape == x.shape",
     why="Nearly every faulty norm gives the right shape. Compare the numbers with those of your "
     "layer_norm.",
 )
-
-
-@shape_only.also
-def nothing_but_shape(norm: Norm) -> bool:
-    x, gamma, beta = numbers()
-    return norm(x, gamma, beta, weighing()).shape == x.shape
-
-
 EXERCISE.edit(
     "True and False are swapped",
     {"return": "return not"},

@@ -1,7 +1,6 @@
 """largest_rate: find the largest learning rate at which a model learns."""
 
 from collections.abc import Callable
-from itertools import takewhile
 
 import torch
 import torch.nn.functional as F
@@ -199,27 +198,15 @@ EXERCISE.edit(
     why="A model already trained at another rate is no fair start. Call make_model() for each "
     "rate.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the gradients of all steps add up",
+    {
+        "gradients = slopes(model)": "gradients = slopes(model) if len(found) == 1 else [old + new "
+        "for old, new in zip(gradients, slopes(model))]"
+    },
     why="PyTorch adds each new gradient to the old one. Set them to zero, or to None, before each "
     "step.",
-    of=losses,
 )
-def adds_up(model: nn.Module, rate: float, steps: int) -> Tensor:
-    found = [model().detach()]
-    sums = [torch.zeros_like(parameter) for parameter in model.parameters()]
-    for _ in range(steps):
-        for one, gradient in zip(sums, slopes(model), strict=True):
-            one += gradient
-        with torch.no_grad():
-            for parameter, gradient in zip(model.parameters(), sums, strict=True):
-                parameter.sub_(rate * gradient)
-        found.append(model().detach())
-    return torch.stack(found)
-
-
 EXERCISE.edit(
     "no rate ever learns",
     "tuple(-gradient for gradient in slopes(model))",
@@ -228,19 +215,13 @@ EXERCISE.edit(
     "the gradient from each parameter in place, under torch.no_grad(), `steps` times.",
     of=slopes,
 )
-half = EXERCISE.edit(
+EXERCISE.edit(
     "too little counts as learning",
     {"GOAL": "2"},
+    {"losses[-1] < losses[0] / GOAL": "not losses[-1] >= losses[0]"},
     why="A stack has learned if its loss is below a *quarter* of the first. A loss that falls a "
     "little and stays there has learned next to nothing.",
 )
-
-
-@half.within(learns)
-def no_rise(losses: Tensor) -> bool:
-    return not losses[-1] >= losses[0]
-
-
 EXERCISE.edit(
     "the rate with the lowest loss is returned",
     "ends = {rate: losses(make_model(), rate, steps)[-1] for rate in rates}; "
@@ -251,34 +232,24 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the order of the list decides which rate is given",
     {"max(learning, default=0.0)": "learning[-1] if learning else 0.0"},
-    "largest(list(takewhile(lambda r: learns(losses(make_model(), r, steps)), rates)))",
+    "from itertools import takewhile; "
+    "return largest([*takewhile(lambda r: learns(losses(make_model(), r, steps)), rates)])",
+    "from itertools import takewhile; "
     "learning = takewhile(lambda r: learns(losses(make_model(), r, steps)), rates); "
     "return [0.0, *learning][-1]",
     why="The rates are in no particular order: neither the first nor the last that learns need be "
     "the largest. Try all, and keep the largest.",
 )
-
-
-@EXERCISE.mistake(
+EXERCISE.edit(
     "the search ends at the first rate that fails",
+    "from itertools import takewhile; "
+    "return largest([*takewhile(lambda r: learns(losses(make_model(), r, steps)), sorted(rates))])",
+    "works = [learns(losses(make_model(), r, steps)) for r in sorted(rates)]; "
+    "first = [*works, True].index(True); end = first + [*works[first:], False].index(False); "
+    "return largest(sorted(rates)[first:end])",
     why="Even in order of size, a rate that fails may be below one that learns: a small one is "
     "too slow, and above one that fails another may happen to learn. Try all of them.",
 )
-def up_from_the_smallest(make_model: MakeModel, rates: list, steps: int) -> float:
-    return largest(list(takewhile(lambda r: learns(losses(make_model(), r, steps)), sorted(rates))))
-
-
-@up_from_the_smallest.also
-def until_one_fails_again(make_model: MakeModel, rates: list, steps: int) -> float:
-    best = 0.0
-    for rate in sorted(rates):
-        if learns(losses(make_model(), rate, steps)):
-            best = rate
-        elif best:
-            break
-    return best
-
-
 EXERCISE.edit(
     "the last step is missing",
     "learns(losses[:-1])",

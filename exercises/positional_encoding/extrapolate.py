@@ -148,25 +148,14 @@ EXERCISE.edit(
     "positions of each window from 0.",
     of=last,
 )
-without_itself = EXERCISE.edit(
+EXERCISE.edit(
     "the token itself is missing from its window",
     {": end + 1": ": end"},
+    "ends = [ids[max(end - trained, 0) : max(end, 1)] for end in range(len(ids))]; "
+    "return torch.cat([window(model, end)[-1:] for end in ends])",
     why="ids[a:b] ends before b. The guess for what follows a token is made at that token, so it "
     "must be the last of its window.",
 )
-
-
-@without_itself.also
-def everywhere_without_itself(model: Model, ids: Tensor, trained: int) -> Tensor:
-    ends = [last_of(model, ids[max(end - trained, 0) : max(end, 1)]) for end in range(len(ids))]
-    return torch.cat(ends)
-
-
-def last_of(model: Model, ids: Tensor) -> Tensor:
-    """Predict what follows a window."""
-    return window(model, ids)[-1:]
-
-
 EXERCISE.edit(
     "logits are returned, not guesses",
     {".argmax(dim=-1)": ""},
