@@ -84,8 +84,8 @@ EXERCISE.edit(
 EXERCISE.edit(
     "every hand has the same speed",
     "torch.ones_like(speeds(width, base))",
-    why="All columns are the same. // drops the fraction, so 2i // width is 0 for every hand: "
-    "divide with /.",
+    why="Each hand has its own speed, and so its own angle: base to the power of -2i / width. (// "
+    "drops the fraction, so 2i // width is 0 for every hand.)",
     of=speeds,
 )
 EXERCISE.edit(

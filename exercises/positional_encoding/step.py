@@ -79,15 +79,6 @@ EXERCISE.edit(
     of=along_the_diagonal,
 )
 EXERCISE.edit(
-    "every hand turns as far as the first",
-    {
-        "turns = angles(torch.tensor(": "turn = torch.full((d_model // 2,), ",
-        ", dtype=torch.float64), d_model, base": "",
-        "turns)).float()": "turn))",
-    },
-    why="Each hand has its own speed, so each block has its own angle: the speed times delta.",
-)
-EXERCISE.edit(
     "a step back goes forwards",
     {"(delta)": "(abs(delta))"},
     why="delta may be negative: then the sines change their sign, and the matrix undoes the step "
