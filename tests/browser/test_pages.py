@@ -259,3 +259,23 @@ def test_search_finds_words_without_a_network_too(open_page, site):
     first.click()
     page.locator("article h1").first.wait_for()
     assert page.url.partition("#")[0].endswith("/book/masking.html")
+
+
+def test_a_text_that_opens_a_page_is_in_it_as_its_widget_will_show_it(open_page, served):
+    page = open_page(f"{served}/book/whole_model.html", viewport={"width": 360, "height": 740})
+    page.locator(".tl-written").first.wait_for()
+    page.get_by_role("button", name="Play").first.wait_for()
+    shown, before = page.evaluate("""async () => {
+        const home = document.querySelector(".tl-home");
+        const seen = () => {
+            const text = home.querySelector(".tl-written");
+            const { width, height } = text.getBoundingClientRect();
+            return [width, height, text.innerHTML];
+        };
+        const shown = seen();
+        const page = await (await fetch(location.href)).text();
+        const parsed = new DOMParser().parseFromString(page, "text/html");
+        home.replaceChildren(...parsed.querySelector(".tl-home").childNodes);
+        return [shown, seen()];
+    }""")
+    assert shown == before

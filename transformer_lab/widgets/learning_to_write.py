@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Container
 from functools import cache
+from html import escape
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -69,6 +70,15 @@ class LearningToWrite(Widget):
         text = recorded()["ways"][way]["seen"][STEPS.index(step)]["text"].strip()
         cut, share = pieces(text, vocabulary())
         return {"pieces": cut, "known": round(share, 3)}
+
+    def opening(self) -> str:
+        """Return the text in HTML, as learning_to_write.js writes it."""
+        text = "".join(
+            f"<b>{escape(piece)}</b>" if n % 2 else escape(piece)
+            for n, piece in enumerate(self.frame["pieces"])
+        )
+        said = 'role="region" tabindex="0" aria-label="What it writes"'
+        return f'<div class="tl-main"><div class="tl-written" {said}>{text}</div></div>'
 
     def told(self) -> str:
         """Return the picture in words, with the model and the step."""
