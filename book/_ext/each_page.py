@@ -32,6 +32,7 @@ FIRST: tuple[Step, ...] = (
     widgets.point_to_assets,
     training.load,
     pictures.make_room,
+    lighten.unwrap,
     launch.place_bar,
     theme.complete,
     fonts.add_mathematics,

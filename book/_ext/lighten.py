@@ -33,6 +33,11 @@ WHOLE = ("transformer_lab/widgets.css", "transformer_lab/page/*.css")
 #: The files of the theme that ours replace.
 REPLACED = ("basic.css", "mystnb.*.css")
 TOGETHER = "together.css"
+#: Names and punctuation in code, which the theme colours as the rest: a third of a chapter.
+UNCOLOURED = re.compile(r'<span class="(?:n|nn|nx|p|pm|w)">([^<]*)</span>')
+#: Bootstrap's script knows many components; of them the pages have tooltips, which it makes.
+BOOTSTRAP = "bootstrap.js"
+TOOLTIP = {"tooltip", "tooltip-arrow", "tooltip-inner", "fade", "show"}
 #: What the theme's script does to each box, and scrolling.js does without asking for sizes.
 SIZES = re.compile(
     r"document\.querySelectorAll\(\[[^]]*\]\.join\([^)]*\)\)\.forEach\(e=>\{e\.tabIndex=[^{}]*\}\)"
@@ -123,6 +128,11 @@ def link_once(_app: Any, _page: str, _template: str, context: dict, _doctree: An
     ]
 
 
+def unwrap(_app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+    """Remove the elements around what is not coloured in code."""
+    context["body"] = UNCOLOURED.sub(r"\1", context.get("body", ""))
+
+
 def lighten(site: Path, pages: Collection[str]) -> Path | None:
     """Write one sheet of all, if pages were written; remove unused files."""
     static = site / "_static"
@@ -134,7 +144,8 @@ def lighten(site: Path, pages: Collection[str]) -> Path | None:
     if not all_are_there:
         return None
     scripts = {path: path.read_text("utf8") for path in static.rglob("*.js")}
-    kept = purge(light_unless_dark(style), named(pages, scripts.values()))
+    others = (script for path, script in scripts.items() if path.name != BOOTSTRAP)
+    kept = purge(light_unless_dark(style), named(pages, others) | TOOLTIP)
     whole = (sheet.read_text("utf8") for part in WHOLE for sheet in sorted(static.glob(part)))
     for path, script in scripts.items():
         if (calm := calmed(script)) != script:
