@@ -16,7 +16,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-FACES, ICONS, MATHEMATICS = "faces.css", "icons.css", "mathematics.css"
+ICONS, MATHEMATICS = "icons.css", "mathematics.css"
+#: A sheet for each family: browsers load them beside each other, sooner than one of all.
+FACES = {"Lab Serif": "serif.css", "Lab Sans": "sans.css"}
 NOTICES = "fonts-notices.txt"
 SERIF, SANS = "fontpkg_source_serif_4", "fontpkg_source_sans_3"
 #: The faces of type.css by their names in rules: the package, its file, what is kept of its
@@ -36,10 +38,15 @@ FIGURES = {
 }
 #: A line of them, in thousandths of the size: as in matplotlib's own font, closer than text's.
 LINE = {"sTypoAscender": 760, "sTypoDescender": -240, "sTypoLineGap": 200}
+#: What is in italics: a question below a title, a stressed word, a term, a title. Scripts stress
+#: words in these characters.
+SLANTED = re.compile(r"<(em|i|dfn|cite|blockquote)\b.*?</\1>", re.DOTALL)
+PLAIN = "".join(map(chr, range(0x20, 0x7F))) + "‘’“”–—…×"
+FORMULA = re.compile(r"<math.*?</math>", re.DOTALL)
 LETTERS_AND_SIGNS = [*range(0x20, 0x180), *range(0x370, 0x400), *range(0x2000, 0x2300), 0x2713]
 # Drawn in formulas without being their text: digits, roots, accents, fences.
 _ALWAYS = "0123456789+=()[]{}|,.√‖^ˉ~→⏞⏟"
-# A single letter in <mi> is drawn in italics, which are characters of their own.
+# A single letter in <mi> is drawn in italics instead, which are characters of their own.
 _ITALIC = {
     chr(first + i): chr(italic + i)
     for first, italic in [(ord("A"), 0x1D434), (ord("a"), 0x1D44E), (ord("α"), 0x1D6FC)]
@@ -61,9 +68,13 @@ def mathematics() -> Path:
 
 def in_formulas(page: str) -> set[str]:
     """Return the characters that a page's formulas need."""
-    formulas = re.findall(r"<math.*?</math>", page, flags=re.DOTALL)
-    used = set(unescape(re.sub(r"<[^>]*>", "", "".join(formulas))))
-    return used | {_ITALIC[c] for c in used & _ITALIC.keys()}
+    used = set()
+    for formula in FORMULA.findall(page):
+        for tag, text in re.findall(r"<(\w[^>]*)>([^<]+)", formula):
+            written = unescape(text).strip()
+            slants = tag.split()[0] == "mi" and "normal" not in tag
+            used |= set(_ITALIC.get(written, written) if slants else written)
+    return used
 
 
 def in_icons(page: str, styles: str) -> set[str]:
@@ -150,13 +161,18 @@ def write(site: Path, pages: Collection[str]) -> None:
     )
     solid = static / "vendor/fontawesome/webfonts/fa-solid-900.ttf"
     scripts = static.glob("transformer_lab/**/*.js")  # the theme's are in many languages
-    text = "".join([*pages, *(script.read_text("utf8") for script in scripts)])
-    faces = (
-        face(*name, cut(carried(package, f"files/{file}"), text, axes))
-        for name, (package, file, axes) in TEXT.items()
-    )
+    words = [FORMULA.sub("", page) for page in pages]
+    slanted = (found[0] for page in words for found in SLANTED.finditer(page))
+    text = {
+        "normal": "".join([*words, *(script.read_text("utf8") for script in scripts)]),
+        "italic": "".join([PLAIN, *slanted]),
+    }
+    faces = dict.fromkeys(FACES.values(), "")
+    for name, (package, file, axes) in TEXT.items():
+        font = cut(carried(package, f"files/{file}"), text[name[2]], axes)
+        faces[FACES[name[0]]] += face(*name, font)
     for name, rule in {
-        FACES: "".join(faces),
+        **faces,
         ICONS: face("Font Awesome 6 Free", "900", "normal", cut(solid, icons)),
         MATHEMATICS: face("STIX Two Math", "400", "normal", cut(mathematics(), formulas)),
     }.items():
@@ -179,6 +195,6 @@ def add_mathematics(app: Any, _page: str, _template: str, context: dict, _doctre
 
 def setup(app: Any) -> None:
     """Register with Sphinx."""
-    for sheet in (FACES, ICONS):
+    for sheet in (*FACES.values(), ICONS):
         app.add_css_file(sheet, priority=900)
     app.connect("config-inited", _offer_to_figures)

@@ -6,7 +6,7 @@ import pytest
 from fontTools.ttLib import TTFont
 
 from book._ext import theme
-from book._ext.fonts import TEXT, carried, cut, face, mathematics
+from book._ext.fonts import TEXT, carried, cut, face, in_formulas, mathematics
 
 
 def test_the_cut_font_keeps_characters_and_the_means_to_stretch_them():
@@ -30,3 +30,8 @@ def test_a_face_of_the_text_is_small_and_bold_without_another_file(name):
     assert kept == {axis: ends for axis, ends in axes.items() if isinstance(ends, tuple)}
     assert len(data) < 32_000
     assert f'"{name[0]}"' in (theme.HERE / "assets/type.css").read_text("utf8")
+
+
+def test_a_formula_needs_a_letter_as_it_is_drawn():
+    formula = '<math><mi>Q</mi><mo>⋅</mo><mi>tanh</mi><mi mathvariant="normal">d</mi></math>'
+    assert in_formulas(f"<p>K</p>{formula}<p>V</p>") == set("𝑄⋅tanhd")
