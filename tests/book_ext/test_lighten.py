@@ -5,7 +5,7 @@ import re
 import pytest
 
 from book._ext import fonts, lighten, theme
-from book._ext.lighten import NEVER_LOADED, SHEETS, TOGETHER, WHOLE, purge
+from book._ext.lighten import NEVER_LOADED, SHEETS, TOGETHER, UNCOLOURED, WHOLE, purge
 from tests.chromium import SITE
 
 USED = {"here", "also", "this"}
@@ -64,3 +64,17 @@ def test_a_build_that_had_nothing_to_write_leaves_all_as_it_is(tmp_path):
     lighten.lighten(tmp_path, [])
     assert (static / TOGETHER).read_text() == ".here{color:red}"
     assert [path.name for path in static.glob("*.css")] == [TOGETHER]
+
+
+@pytest.mark.parametrize("theme_", ["html:not([data-theme=dark])", "html[data-theme=dark]"])
+def test_what_loses_its_element_in_code_had_the_colour_of_the_rest(theme_):
+    code = f"{theme_} .highlight"
+    together = (SITE / "_static" / TOGETHER).read_text("utf8")
+    (rest,) = re.findall(rf"{re.escape(code)}\{{[^}}]*\bcolor:([^;}}]+)", together)
+    names = re.findall(r"\w+", UNCOLOURED.pattern.split(":")[1].split(")")[0])
+    assert "n" in names
+    for name in names:
+        assert {*re.findall(rf"{re.escape(code)} \.{name}\{{color:([^;}}]+)", together)} <= {rest}
+    assert UNCOLOURED.sub(r"\1", '<span class="n">x</span><span class="o">=</span>') == (
+        'x<span class="o">=</span>'
+    )
