@@ -10,6 +10,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from unittest.mock import patch
 
+from book._ext import fonts
 from book._ext.execution import baked_hash
 from book._ext.widgets import bake, stems, write_assets
 from transformer_lab import widgets
@@ -21,11 +22,24 @@ PAGE = """<!doctype html>
 <html lang="en" data-theme="{theme}"><head><meta charset="utf-8"><title>{name}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">{styles}
-<style>html[data-theme="dark"] {{ background: #14181e; color: #e8eaee; }}
-body {{ max-width: 50rem; margin: 0 auto; padding: 0 1rem; }}</style>
+<style>{faces}
+html {{ --tl-serif: "Lab Serif"; --tl-sans: "Lab Sans"; font-size: 106.25%; }}
+html[data-theme="dark"] {{ background: #14181e; color: #e8eaee; }}
+body {{ max-width: 50rem; margin: 0 auto; padding: 0 1rem; }}
+body {{ font: 1.12rem/1.6 var(--tl-serif); }}</style>
 <script src="assets/widgets.js" defer></script></head>
 <body><main><h1>{name}</h1>{body}</main></body></html>
 """
+
+
+@cache
+def faces() -> str:
+    """Return the rules by which a page has the book's fonts: with others, text breaks elsewhere."""
+    letters = "".join(map(chr, fonts.LETTERS_AND_SIGNS)) + fonts.PLAIN
+    return "".join(
+        fonts.face(*name, fonts.cut(fonts.carried(package, f"files/{file}"), letters, axes))
+        for name, (package, file, axes) in fonts.TEXT.items()
+    )
 
 
 @cache
@@ -79,5 +93,5 @@ def _write_pages(folder: Path, shown: dict[str, list[str]]) -> None:
         files = [f"{f}.css" for f in ("widgets", *wanted) if (folder / f"assets/{f}.css").exists()]
         styles = "".join(f'<link rel="stylesheet" href="assets/{file}">' for file in files)
         for theme, end in (("light", ""), ("dark", "-dark")):
-            page = PAGE.format(name=name, theme=theme, styles=styles, body=body)
+            page = PAGE.format(name=name, theme=theme, styles=styles, faces=faces(), body=body)
             (folder / f"{name}{end}.html").write_text(page.replace(ASSETS, "assets/"), "utf8")
