@@ -111,7 +111,8 @@ def _trouble(trouble: Trouble | None) -> str:
         return ""
     parts = []
     for mistake in trouble.mistakes:
-        name = mistake.name[:1].upper() + mistake.name[1:]
+        first, rest = mistake.name[:1], mistake.name[1:]
+        name = (first.upper() if first.isascii() else first) + rest  # no Γ for a γ
         parts += [f'<p class="tl-card-name">{_unseen("Known mistake: ")}{_prose(name)}.</p>']
         parts += [f"<p>{_prose(mistake.why)} Read again: {_link(mistake.read)}.</p>"]
     parts += [f"<p>{_prose(sentence)}</p>" for sentence in trouble.sentences]

@@ -171,3 +171,9 @@ def test_the_page_without_torch_can_show_a_card():
         modules |= {a.name for node in nodes if isinstance(node, ast.Import) for a in node.names}
         apart = {m for m in modules if m.partition(".")[0] not in sys.stdlib_module_names}
         assert all(m.startswith("tensorgrader.card") for m in apart), path
+
+
+@pytest.mark.parametrize(("name", "shown"), [("ε is lost", "ε is lost"), ("it is", "It is")])
+def test_a_name_begins_with_a_capital_but_a_symbol_stays(name, shown):
+    trouble = Trouble((Named(name, "", Section("", "")),))
+    assert f"</span>{shown}." in card_html(Card("f", (Line("", 1, Standing.FAILS, trouble),)))
