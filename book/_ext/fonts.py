@@ -168,9 +168,9 @@ def write(site: Path, pages: Collection[str]) -> None:
         "italic": "".join([PLAIN, *slanted]),
     }
     faces = dict.fromkeys(FACES.values(), "")
-    for name, (package, file, axes) in TEXT.items():
-        font = cut(carried(package, f"files/{file}"), text[name[2]], axes)
-        faces[FACES[name[0]]] += face(*name, font)
+    for kind, (package, file, axes) in TEXT.items():
+        font = cut(carried(package, f"files/{file}"), text[kind[2]], axes)
+        faces[FACES[kind[0]]] += face(*kind, font)
     for name, rule in {
         **faces,
         ICONS: face("Font Awesome 6 Free", "900", "normal", cut(solid, icons)),
