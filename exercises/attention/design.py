@@ -98,14 +98,14 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "It works with two words and with twelve, if all want the same word, and if a word wants "
+    "It works with two words and with forty, if all want the same word, and if a word wants "
     "itself.",
     points=2,
 )
 def general(draw: Draw) -> list[Inputs]:
     wants, facts = _wish(draw, 5, 2).args
     same = Inputs((torch.full_like(wants, int(wants[0])), facts))
-    return [_wish(draw, 2, 1), _wish(draw, 12, 2), same, _own(draw, 4, 2)]
+    return [_wish(draw, 2, 1), _wish(draw, 40, 2), same, _own(draw, 4, 2)]
 
 
 EXERCISE.untouched()

@@ -152,6 +152,8 @@ def decoder(name: str, weights: dict, seed: int) -> object:
     asked = []
 
     def model(ids: torch.Tensor) -> torch.Tensor:
+        if (ids < 0).any():
+            raise ValueError("ids are from 0 to 11")
         asked.append(ids)
         length = ids.size(1)
         x = weights["tokens"][ids] + weights["positions"][:length]

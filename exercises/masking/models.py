@@ -16,6 +16,8 @@ def reader(table, past, later, leaks, ends, rounding):  # type: ignore[no-untype
     shares = past, past + later
 
     def model(ids):  # type: ignore[no-untyped-def]
+        if min(ids) < 0:
+            raise ValueError("words are integers from 0 to 9")
         length = len(ids)
         said = shares[leaks[ids[0]]][:length, :length] @ table[ids]
         if ends is not None:
@@ -42,6 +44,7 @@ LATER = {
     "a model without a mask": _LATER,
     "a model that looks one word ahead": _LATER.tril(1),
     "a model without a mask from word 5 on": torch.cat([0 * _LATER[:5], _LATER[5:]]),
+    "a model in which word 0 sees word 1": _one(0, 1),
     "a model in which word 1 sees word 2": _one(1, 2),
     "a model in which word 1 sees word 4": _one(1, 4),
     "a model in which word 6 sees word 7": _one(6, 7),

@@ -92,6 +92,7 @@ def hidden(draw: Draw) -> list[Inputs]:
         "a model in which word 2 sees word 3 faintly",
         "a model in which word 1 sees word 4",
         "a model without a mask from word 5 on",
+        "a model in which word 0 sees word 1",
         "a model in which word 1 sees word 2",
         "a model in which word 6 sees word 7",
         "an honest model",

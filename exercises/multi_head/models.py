@@ -80,7 +80,7 @@ def drawn_model(draw: Draw, kind: str, layers: int, heads: int, at: int, period:
     for head in knowing:
         tables[head, rare, words[0]] = 66.0
     tables[echo] = torch.eye(WORDS) * 1.5
-    tables[loud] = 6.0
+    tables[loud] = -6.0
     tables[harmful, last] = 200.0  # an answer that counts the last word, too, prefers the helper
     tables[harmful, last, words[0]], tables[helper, last, words[0]] = 0.0, 100.0
     shape = (layers, heads)

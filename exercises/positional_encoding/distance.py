@@ -73,7 +73,7 @@ def values(draw: Draw) -> list[Inputs]:
 def lookalikes(draw: Draw) -> list[Inputs]:
     cycles = "cycle", "two rows", "three rows", "short cycle"
     others = "bases", "keys", "buckets", "steeper", "centred", "ahead", "cancelling"
-    return heads(draw, "rotary", *cycles, *others)
+    return heads(draw, "rotary", "large", *cycles, *others)
 
 
 @EXERCISE.requires("It notices a change at a few positions only, and a small one.", points=1)

@@ -48,7 +48,7 @@ def values(draw: Draw) -> list[Inputs]:
 @EXERCISE.requires("A text may fit, or be a little longer, or four times as long.", points=1)
 def lengths(draw: Draw) -> list[Inputs]:
     """Return texts that fit, and some that are a little or much longer."""
-    sizes = ((6, 2, 6), (8, 3, 9), (6, 3, 1), (12, 6, 48))
+    sizes = ((6, 2, 6), (8, 3, 9), (6, 3, 1), (12, 6, 48), (2, 1, 7))
     return [trained_model(draw, *size) for size in sizes]
 
 

@@ -28,7 +28,8 @@ NAMES = {
     "ahead": "ALiBi, but steeper for later queries where the key stands ahead",
     "late queries": "scores of keys behind, that fall as the query comes to the last places",
     "cancelling": "scores that rise with the query's place as much as they fall with the key's",
-    "faint": "scores that change by a hundredth with the query's place",
+    "faint": "scores that change by less than a hundredth with the query's place",
+    "large": "rotary positions and large scores",
 }
 
 
@@ -57,6 +58,7 @@ def _made(draw: Draw, name: str, turn: int) -> Inputs:
     }
     angles = {
         "rotary": (slow, slow),
+        "large": (slow, slow),
         "bases": (fast, slow),
         "keys": (still, slow),
         "centred": (still, slow),
@@ -70,10 +72,10 @@ def _made(draw: Draw, name: str, turn: int) -> Inputs:
         "ahead": -back.abs() / 4 - (back < 0) * place / 4,
         "late queries": (back > 0) * (late - place - 1).clamp(max=0) / 2,
         "cancelling": (place.square() - place.T.square()) / 64,
-        "faint": (place + 0 * back).sin() / 100,
+        "faint": (place + 0 * back).sin() / 250,
     }
     given = {
-        "query": draw.normal(width, width) / 2,
+        "query": draw.normal(width, width) * (4 if name == "large" else 0.5),
         "key": draw.normal(width, width) / 2,
         "table": tables.get(name),
         "angles": angles.get(name),

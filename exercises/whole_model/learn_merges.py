@@ -37,8 +37,8 @@ EXERCISE = Exercise(
 @EXERCISE.requires("Each merge takes the pair that is most frequent by then.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return the chapter's kind of text, then words drawn from a few syllables."""
-    by_hand = Inputs(("aabaabaac", 2))
-    return [by_hand, *(Inputs((_text(draw, n), k)) for n, k in ((12, 3), (20, 5), (30, 8)))]
+    by_hand, often = Inputs(("aabaabaac", 2)), Inputs(("ab" * 60 + "cd" * 61, 2))
+    return [by_hand, often, *(Inputs((_text(draw, n), k)) for n, k in ((12, 3), (20, 5), (30, 8)))]
 
 
 @EXERCISE.requires(
