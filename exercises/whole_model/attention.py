@@ -61,8 +61,10 @@ EXERCISE = Exercise(
     points=4,
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Return one head, several, and as many as the text has tokens."""
+    """Return one head, several, as many as the text has tokens, and scores that are all 0."""
+    x, *others = attention_inputs(draw, 1, 3, 4, heads=2).args
     return [
+        Inputs((0 * x, *others)),
         attention_inputs(draw, 1, 3, 2, heads=1),
         attention_inputs(draw, 2, 4, 4, heads=2),
         attention_inputs(draw, 2, 3, 12, heads=3),
