@@ -6,6 +6,7 @@ Some do what the solution does, so not all can lose points.
 import ast
 import io
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -43,11 +44,18 @@ def names(course: Course, chapter: str) -> dict[str, Any]:
     return found
 
 
-def mutants(course: Course, exercise: Exercise, asked: Asked) -> Iterator[Mutant]:
-    """Yield the mutants of a solution that differ from it by their code."""
+def solved(course: Course, exercise: Exercise) -> tuple[ast.Module, dict[str, Any]]:
+    """Return the solution of an exercise, and what it may use."""
     tree = ast.parse(course.solutions(exercise.chapter)[exercise.id])
+    return tree, names(course, exercise.chapter)
+
+
+def mutants(
+    exercise: Exercise, tree: ast.Module, names: dict[str, Any], asked: Asked
+) -> Iterator[Mutant]:
+    """Yield the mutants of an answer that differ from it by their code."""
     some = [question.inputs for _, question in (*asked[:2], asked[-1])]
-    for edit in edits(tried_out(exercise, tree, names(course, exercise.chapter), some)):
+    for edit in edits(tried_out(exercise, tree, names, some)):
         new = ast.unparse(ast.fix_missing_locations(edit.new))
         # what does nothing to a right answer
         if edit.sort == "clone" or ".to(" in new:
@@ -82,11 +90,13 @@ def applying(
     exec(compiled(*tree.body), own)
     function: Function = own[exercise.function]
 
+    bare = Without(exercise.forbidden) if exercise.forbidden else nullcontext()
+
     def apply(batch: list[Inputs]) -> Iterator[Outcome]:
         for inputs in batch:
             turns.left = MOST_TURNS * 10
             try:
-                with capturing(io.StringIO()), Without(exercise.forbidden):
+                with bare:
                     outcome: Outcome = apply_here(function, inputs)
             except Late:
                 outcome = TimedOut(1.0)
@@ -95,18 +105,24 @@ def applying(
     return apply
 
 
-def passes(course: Course, exercise: Exercise, tree: ast.Module, asked: Asked) -> bool:
-    """Return whether a mutant is right on all questions; one that fails it comes first."""
+def passes(
+    exercise: Exercise, tree: ast.Module, names: dict[str, Any], asked: Asked, seed: int = 0
+) -> bool:
+    """Return whether a mutant is right on all questions; one that fails it comes first.
+
+    The seed is that of the random numbers it draws in the first, the next in the second, and so on.
+    """
     try:
-        apply = applying(exercise, tree, names(course, exercise.chapter), Turns())
+        apply = applying(exercise, tree, names, Turns())
     except Exception:
         return False
     outcomes = apply([question.inputs for _, question in asked])
-    for place, (prop, question) in enumerate(asked):
-        torch.manual_seed(0)
-        if not holds(exercise, prop, question, next(outcomes)):
-            asked.insert(0, asked.pop(place))
-            return False
+    with capturing(io.StringIO()):
+        for place, (prop, question) in enumerate(asked):
+            torch.default_generator.manual_seed(seed + place)
+            if not holds(exercise, prop, question, next(outcomes)):
+                asked.insert(0, asked.pop(place))
+                return False
     return True
 
 
@@ -116,8 +132,10 @@ def holds(exercise: Exercise, prop: Property, question: Question, outcome: Outco
     return not (finding(exercise, case) or (prop.unchanged and change(exercise, case)))
 
 
-def survivors(course: Course, exercise: Exercise) -> tuple[list[Mutant], int]:
-    """Return the mutants of an exercise that lose no point, and how many there are."""
+def survivors(
+    exercise: Exercise, tree: ast.Module, names: dict[str, Any]
+) -> tuple[list[Mutant], int]:
+    """Return the mutants of an answer that lose no point, and how many there are."""
     asked = questions(exercise, 1)
-    made = [*mutants(course, exercise, asked)]
-    return [mutant for mutant in made if passes(course, exercise, mutant.tree, asked)], len(made)
+    made = [*mutants(exercise, tree, names, asked)]
+    return [mutant for mutant in made if passes(exercise, mutant.tree, names, asked)], len(made)

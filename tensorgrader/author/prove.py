@@ -10,7 +10,7 @@ from textwrap import shorten
 from typing import Any, NamedTuple
 
 from tensorgrader.author.lazy import undeserved
-from tensorgrader.author.mutants import Mutant, survivors
+from tensorgrader.author.mutants import Mutant, solved, survivors
 from tensorgrader.author.places import misplaced
 from tensorgrader.course import Course, place_of
 from tensorgrader.exercise import Draw, Exercise, Inputs, Property
@@ -216,7 +216,7 @@ def _mutants_are_caught(course: Course, exercise: Exercise) -> Proof:
     """Find edits of the solution that lose no points, and ask for inputs that would catch them."""
     if exercise.seconds:
         return Proof("mutants are not tried, since the task takes long")
-    left, of = survivors(course, exercise)
+    left, of = survivors(exercise, *solved(course, exercise))
     holds = f"{of - len(left)} of {of} mutants of the solution lose points"
     lines = course.solutions(exercise.chapter)[exercise.id].splitlines()
     told = list(dict.fromkeys(map(_change, left)))

@@ -11,6 +11,7 @@ Difficulty is the sum of what makes a fault hard to find:
 """
 
 import ast
+import io
 import math
 import random
 import re
@@ -24,6 +25,7 @@ from tensorgrader.course import Course
 from tensorgrader.difference import change, finding
 from tensorgrader.exercise import Exercise
 from tensorgrader.hunt.bank import Fault
+from tensorgrader.in_process import capturing
 from tensorgrader.judge import judge
 from tensorgrader.outcome import Returned, TimedOut
 from tensorgrader.repair.edits import Edit, edits
@@ -55,7 +57,8 @@ def faults(
     often = Counter[str]()
     for line, text in every[:TRIED]:
         fault = Fault(exercise.id, line, text, "", 0.0)
-        shown = _shown(course, questions, fault.put_into(code), names)
+        with capturing(io.StringIO()):
+            shown = _shown(course, questions, fault.put_into(code), names)
         if not shown or often[shown[0]] == OF_A_NAME:
             continue
         name, right, quiet = shown
