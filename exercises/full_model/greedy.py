@@ -21,7 +21,7 @@ def greedy(table: Tensor, prompt: list[int], steps: int, end_id: int) -> list[in
 EXERCISE = Exercise(
     __name__,
     greedy,
-    results={"written": ""},
+    results={"new ids": ""},
     section="book/training_and_writing#Writing, step by step",
 )
 

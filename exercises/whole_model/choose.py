@@ -42,8 +42,8 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "The fewest likely tokens that together reach top_p at this temperature stay, and their "
-    "probabilities sum to one.",
+    "Only the smallest set of the likeliest tokens that reaches top_p at this temperature stays, "
+    "and the probabilities sum to one.",
     points=3,
 )
 def values(draw: Draw) -> list[Inputs]:

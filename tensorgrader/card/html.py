@@ -122,7 +122,7 @@ def _trouble(trouble: Trouble | None) -> str:
         parts.append(f"<p>There you had {_listed(trouble.had)}.</p>")
     if trouble.call or trouble.given:
         call = f" <code>{escape(trouble.call)}</code>" if trouble.call else ""
-        parts.append(f"<p>Smallest input that shows it:{call}</p>")
+        parts.append(f"<p>A small input that shows it:{call}</p>")
     parts += [_tables(tables) for tables in (trouble.given, trouble.results) if tables]
     return f'<div class="tl-card-trouble">{"".join(parts)}</div>'
 

@@ -39,7 +39,7 @@ def trouble_text(trouble: Trouble) -> str:
     if trouble.had:
         story.append(f"There you had: {', '.join(trouble.had)}")
     if trouble.call or trouble.given:
-        story.append(f"Smallest input that shows it: {trouble.call}".rstrip())
+        story.append(f"A small input that shows it: {trouble.call}".rstrip())
     story += [table for tables in (trouble.given, trouble.results) for table in _beside(tables)]
     return "\n".join(map(_wrap, story))
 

@@ -83,7 +83,7 @@ def test_the_text_tells_everything_in_order():
             "    The first difference is at [1, 0].",
             "        return x.softmax(dim=0)",
             "    There you had: x (2, 3), d_k = 4",
-            "    Smallest input that shows it: x (2, 3)",
+            "    A small input that shows it: x (2, 3)",
             "    q (2,)",
             "     1.00  2.00",
             "    yours (2, 3)             expected (2, 3)",

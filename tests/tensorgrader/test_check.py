@@ -70,7 +70,7 @@ def test_a_failure_names_the_mistake_and_shows_it(failure):
     for words in (
         "Known mistake: the scores are used as they are, without softmax.",
         "Read again: book/attention, section “Weights are a softmax of scores”.",
-        "Smallest input that shows it:",
+        "A small input that shows it:",
         "yours (",
         "expected (",
         'The same input again: check("attention-lookup", seed=5)',
