@@ -223,8 +223,8 @@ def shifted_loss__loops(logits, ids, real):
     for row in range(ids.size(0)):
         for place in range(1, ids.size(1)):
             if real[row, place]:
-                p = logits[row, place - 1].softmax(dim=-1)[ids[row, place]]
-                surprises.append(-p.log())
+                logs = logits[row, place - 1].log_softmax(dim=-1)
+                surprises.append(-logs[ids[row, place]])
     return torch.stack(surprises).mean()
 
 

@@ -45,10 +45,11 @@ def stable(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires(GENERAL, points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Return batches, heads, float64 and bfloat16."""
+    """Return batches, one of a single text with values of width 1, heads, float64 and bfloat16."""
     small = quarters(draw, 3, 4), quarters(draw, 5, 4), quarters(draw, 5, 2) / 4
     return [
         Inputs(triple(draw, 3, 4, 5, 2, 2)),
+        Inputs(triple(draw, 3, 4, 5, 1, 1)),
         Inputs(triple(draw, 3, 4, 2, 3, 2, 3)),
         Inputs(triple(draw, 3, 4, 5, 2, 2, dtype=torch.float64)),
         Inputs(tuple(part.bfloat16() for part in small)),

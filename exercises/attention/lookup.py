@@ -31,13 +31,14 @@ EXERCISE = Exercise(
 def values(draw: Draw) -> list[Inputs]:
     """Return the chapter's dictionary, where the query "fruit" gets 8, then other ones.
 
-    One has duplicate keys with different values. The last have scores near 300 and -300, which are
-    exact in float32, while their exponentials aren't. In some, one score is far above the others.
+    One has duplicate keys with different values, one a single key. The last have scores near 300
+    and -300, which are exact in float32, while their exponentials aren't. In some, one score is far
+    above the others.
     """
     query = torch.tensor([4.0, -4.0])
     keys = torch.tensor([[1.0, 0.0], [0.9, 0.0], [0.0, 1.0]])
     by_hand = Inputs((query, keys, torch.tensor([[10.0], [5.0], [2.0]])))
-    sizes = ((3, 4, 2), (4, 2, 3), (5, 3, 2))
+    sizes = ((3, 4, 2), (4, 2, 3), (5, 3, 2), (1, 3, 2))
     drawn = [(draw.normal(k), draw.normal(s, k), draw.normal(s, v)) for s, k, v in sizes]
     wide = (
         draw.normal(4, dtype=torch.float64),

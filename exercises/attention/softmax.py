@@ -55,7 +55,7 @@ def stable(draw: Draw) -> list[Inputs]:
     """
     far_apart = torch.tensor([[1000.0, 1001.0, 1002.0], [-1000.0, -1001.0, -1002.0]])
     spread = torch.tensor([[0.0, 0.0, 0.0, 400.0], [0.0, 1.0, 0.0, 399.0]])
-    far = far_apart[0], far_apart, far_apart.flip(0) * 2, torch.cat([far_apart, draw.normal(2, 3)])
+    far = *far_apart, far_apart, far_apart.flip(0) * 2, torch.cat([far_apart, draw.normal(2, 3)])
     wide = (spread, spread.roll(2, dims=1), spread + 100, spread - 300)
     tame = torch.tensor([0.0, 0.0, 0.0, 100.0])
     tamer = (tame, tame.roll(1), tame.roll(1) + tame.roll(2), tame.roll(2) + tame.roll(3))

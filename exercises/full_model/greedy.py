@@ -41,8 +41,8 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("It stops after the end symbol.", points=1)
 def end(draw: Draw) -> list[Inputs]:
-    """Return cases in which the end token comes before the last step."""
-    cases = (([0], 8, 2), ([4, 1], 6, 0), ([2, 3], 5, 2), ([0, 1, 4], 4, 2))
+    """Return cases in which the end token comes before the last step, or ends the prompt."""
+    cases = (([0], 8, 2), ([4, 1], 6, 0), ([2, 3], 5, 2), ([0, 1, 4], 4, 2), ([1, 2], 3, 2))
     return [_chain(draw, CHAIN, *case) for case in cases]
 
 

@@ -31,13 +31,14 @@ EXERCISE = Exercise(
 def values(draw: Draw) -> list[Inputs]:
     """Return scores of single sentences, batches and heads, some rising, some low.
 
-    The low ones are float64, where even their exponentials can be divided.
+    The first low ones are float64, where even their exponentials can be divided.
     """
     by_hand = torch.tensor([[1.0, 2.0, 0.0], [2.0, 1.0, 1.0], [0.0, 2.0, 2.0]])
     shapes = ((4, 4), (2, 3, 3), (5, 5), (2, 2, 4, 4), (1, 1))
     drawn = [draw.normal(*shape) for shape in shapes]
     rising = draw.normal(4, 4) + torch.tensor([-75.0, -25, 25, 75])  # the future lies far above
-    return [Inputs((scores,)) for scores in (by_hand, *drawn, rising, low(draw, 3, 3))]
+    deep = draw.normal(3, 3) - 20_000
+    return [Inputs((scores,)) for scores in (by_hand, *drawn, rising, low(draw, 3, 3), deep)]
 
 
 EXERCISE.untouched()

@@ -31,13 +31,16 @@ EXERCISE = Exercise(
 def values(draw: Draw) -> list[Inputs]:
     """Return scores of batches with their padding masks; batch size and length differ.
 
-    The last are low and float64, where even their exponentials can be divided.
+    The last but one are low and float64, where even their exponentials can be divided. In the last
+    padding lies above the rest, as far as a division after softmax can mend.
     """
     by_hand = torch.tensor([[[1.0, 2.0, 0.0]] * 3]), torch.tensor([[True, True, False]])
     sizes = ((2, 3), (3, 4), (3, 5), (2, 4))
     drawn = [(draw.normal(b, n, n), real_tokens(draw, b, n)) for b, n in sizes]
     last = low(draw, 2, 3, 3), real_tokens(draw, 2, 3)
-    return [Inputs(case) for case in (by_hand, *drawn, last)]
+    real = real_tokens(draw, 2, 4)
+    apart = draw.normal(2, 4, 4) + torch.where(real, 0, 60)[:, None, :], real
+    return [Inputs(case) for case in (by_hand, *drawn, last, apart)]
 
 
 EXERCISE.untouched()

@@ -13,7 +13,7 @@ HEIGHTS = torch.tensor([0.0, 0.0, 300.0, -20_000.0])
 SEES = torch.tensor([[1, 1, 0, 0], [0, 0, 0, 1], [1, 1, 1, 1]]) == 1
 
 # Visible scores are near the first of each pair, hidden ones near the second.
-DEPTHS = {torch.float32: ((-200_000, 0),), torch.float16: ((-20_000, 0), (-6_000, 60_000))}
+DEPTHS = {torch.float32: ((-9e8, 0),), torch.float16: ((-20_000, 0), (-6_000, 60_000))}
 
 PAD = 3
 OTHER_PADS = (1, 5, 8)

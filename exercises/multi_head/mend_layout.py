@@ -29,9 +29,10 @@ EXERCISE = Exercise(
     "In each head, every word reads every word, and each output returns to its own word.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Return batches of sentences in which length, number of heads and head width differ."""
+    """Return sentences in which length, number of heads and head width differ; once float64."""
     sizes = ((1, 3, 4, 2), (2, 5, 6, 2), (3, 4, 6, 3), (2, 3, 8, 4), (2, 3, 4, 1))
-    return [Inputs((draw.normal(*size[:3]), size[3])) for size in sizes]
+    drawn = [Inputs((draw.normal(*size[:3]), size[3])) for size in sizes]
+    return [*drawn, Inputs((draw.normal(2, 4, 6).double(), 2))]
 
 
 EXERCISE.untouched()

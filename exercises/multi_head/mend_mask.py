@@ -32,9 +32,11 @@ EXERCISE = Exercise(
     "No head reads the padding of its sentence, however many sentences there are.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Return as many padded sentences as heads, and other numbers of them."""
+    """Return as many padded sentences as heads, and other numbers of them; once float64."""
     sizes = ((2, 2, 3, 3), (3, 3, 4, 4), (4, 4, 3, 3), (2, 2, 2, 4), (3, 2, 4, 4), (2, 4, 3, 5))
-    return [Inputs(_padded(draw, *size)) for size in sizes]
+    *numbers, real = _padded(draw, 2, 3, 3, 4)
+    double = Inputs((*(part.double() for part in numbers), real))
+    return [*(Inputs(_padded(draw, *size)) for size in sizes), double]
 
 
 EXERCISE.untouched()

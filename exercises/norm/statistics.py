@@ -25,10 +25,11 @@ EXERCISE = Exercise(
     "Each token has the mean and the (biased) variance of its own features.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Return (1, 2, 3) to compute by hand, then tokens whose mean is non-zero, or large."""
+    """Return (1, 2, 3) to compute by hand, then tokens whose mean is non-zero, or far from 0."""
     by_hand = torch.tensor([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]])
     tokens = token_vectors(draw, (2, 4), (3, 5), (4, 2))
-    far = [x + 1000 for x in token_vectors(draw, (3, 4), (4, 5), (5, 6))]
+    drawn = token_vectors(draw, (3, 4), (4, 5), (5, 6))
+    far = [x + 1000 * (-1.0) ** torch.arange(len(x))[:, None] for x in drawn]
     return [Inputs((x,)) for x in (by_hand, *tokens, *far)]
 
 

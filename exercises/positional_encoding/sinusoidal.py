@@ -52,8 +52,8 @@ def odd(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("It works with positions that have more axes.", points=1)
 def general(draw: Draw) -> list[Inputs]:
-    """Return the positions of a batch, different in each sentence."""
-    sizes = (((2, 3), 4, 100), ((3, 2), 6, 10_000), ((2, 2, 3), 8, 50))
+    """Return the positions of a batch, different in each sentence; once more than features."""
+    sizes = (((2, 6), 4, 100), ((3, 2), 6, 10_000), ((2, 2, 3), 8, 50))
     return [Inputs((some_positions(draw, *shape), width, base)) for shape, width, base in sizes]
 
 
