@@ -277,7 +277,7 @@ def which_head__rises(model, text, layers, heads):
         logs = model(text, silenced).log_softmax(dim=-1)
         return -logs[:-1].gather(1, text[1:, None]).mean().item()
 
-    whole, best = loss([]), (-math.inf, (0, 0))
+    whole, best = loss([]), (0.0, (0, 0))
     for pair in ((a, b) for a in range(layers) for b in range(heads)):
         best = max(best, (loss([pair]) - whole, pair))
     return best[1]

@@ -45,8 +45,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "It is right if heads do harm, even all, know one rare word, or depend on each other.",
-    points=2,
+    "It is right if heads do harm, know one rare word, or depend on each other.", points=2
 )
 def noisy(draw: Draw) -> list[Inputs]:
     return [
@@ -57,15 +56,7 @@ def noisy(draw: Draw) -> list[Inputs]:
         drawn_model(draw, "rare", 2, 3, 1, 4),
         drawn_model(draw, "rare", 3, 2, 2, 3),
         drawn_model(draw, "twice", 2, 4, 1, 4),
-        _harmful(drawn_model(draw, "steady", 2, 3, 1, 4)),
     ]
-
-
-def _harmful(inputs: Inputs) -> Inputs:
-    """Let each head do harm, the needed one least."""
-    model, text, *_ = inputs.args
-    model.given[0][..., text[:-1], text[1:]] -= 8
-    return inputs
 
 
 EXERCISE.untouched()

@@ -20,7 +20,8 @@ def initialise(model: nn.Module) -> None:
 def begun(answer: type, sizes: tuple) -> list[torch.Tensor]:
     """Initialise a model, and return its parameters.
 
-    Tokens, two matrices of the same shape, one of another, the output; and a norm's weight.
+    Tokens, two matrices of the same shape, the second of them frozen, one of another, the output;
+    and a norm's weight. They are 0 where it changed whether they are trained.
     """
     vocabulary, width, hidden = sizes
 
@@ -35,8 +36,11 @@ def begun(answer: type, sizes: tuple) -> list[torch.Tensor]:
             self.output = nn.Linear(width, vocabulary, bias=False)
 
     model = Model()
+    model.gate.requires_grad_(False)
+    before = [parameter.requires_grad for parameter in model.parameters()]
     answer(model)
-    return [parameter * (1 if parameter.requires_grad else 0) for parameter in model.parameters()]
+    pairs = zip(model.parameters(), before, strict=False)
+    return [parameter * (parameter.requires_grad == trains) for parameter, trains in pairs]
 
 
 def statistics(found: list[Tensor], sizes: tuple) -> tuple:

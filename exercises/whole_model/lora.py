@@ -121,10 +121,11 @@ EXERCISE.edit(
     why="Tuning begins from the unchanged model: set the second matrix to zeros.",
 )
 EXERCISE.edit(
-    "both matrices begin at zero",
+    "the first matrix begins at zero",
     {BEGUN: f"{BEGUN}\n        nn.init.zeros_(self.down.weight)"},
-    why="The gradient of each is a product with the other, so neither would ever move. Only "
-    "the second is zero.",
+    {"self.up.weight": "self.down.weight"},
+    why="*up* begins at zero, and *down* does not. The gradient of each is a product with the "
+    "other: if both are zero, neither ever moves.",
 )
 EXERCISE.edit(
     "the layer's own output is missing",

@@ -50,12 +50,14 @@ EXERCISE = Exercise(
     points=3,
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Return one text, several, and as many texts as tokens."""
+    """Return one text, several, as many texts as tokens, and logits far apart."""
     cases = ((1, 3, 4), (2, 4, 5), (3, 4, 6), (4, 4, 5), (2, 6, 3))
-    return [
-        Inputs((draw.normal(vocabulary, vocabulary), draw.ids(texts, tokens, high=vocabulary)))
+    drawn = [
+        (draw.normal(vocabulary, vocabulary), draw.ids(texts, tokens, high=vocabulary))
         for texts, tokens, vocabulary in cases
     ]
+    table, ids = drawn[2]
+    return [*map(Inputs, drawn), Inputs((50 * table, ids))]
 
 
 EXERCISE.edit(

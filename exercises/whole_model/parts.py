@@ -25,7 +25,8 @@ def one_step(answer: type, x: torch.Tensor, weights: list, sizes: tuple) -> tupl
     """Return a module's parameters, by name and shape, and its output with these weights, twice.
 
     Between the two, weights and x take a step of gradient descent, so short that rounding does not
-    grow. Each parameter takes the first weight of its shape that is left.
+    grow. Each parameter takes the first weight of its shape that is left. The second time it is in
+    evaluation mode.
     """
     model = answer(*sizes).to(weights[0].dtype)
     named = [[name, list(parameter.shape)] for name, parameter in model.named_parameters()]
@@ -45,7 +46,7 @@ def one_step(answer: type, x: torch.Tensor, weights: list, sizes: tuple) -> tupl
     for tensor in (*model.parameters(), x):
         if tensor.grad is not None:
             tensor.data -= 0.03 * tensor.grad / (1 + tensor.grad.norm())
-    return named, before, model(x)
+    return named, before, model.eval()(x)
 
 
 def fitting(found: tuple, x: Tensor, weights: list[Tensor], sizes: tuple) -> Explained:
@@ -112,6 +113,7 @@ def block_weights(
     return [*norms, *attention_weights(draw, width, kept), *network]
 
 
-def attention_inputs(draw: Draw, *shape: int, heads: int) -> Inputs:
+def attention_inputs(draw: Draw, *shape: int, heads: int, spread: float = 1) -> Inputs:
     """Draw texts, and the weights of an attention of so many heads."""
-    return Inputs((draw.normal(*shape), attention_weights(draw, shape[-1]), (shape[-1], heads)))
+    x = spread * draw.normal(*shape)
+    return Inputs((x, attention_weights(draw, shape[-1]), (shape[-1], heads)))
