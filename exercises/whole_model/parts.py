@@ -113,7 +113,6 @@ def block_weights(
     return [*norms, *attention_weights(draw, width, kept), *network]
 
 
-def attention_inputs(draw: Draw, *shape: int, heads: int, spread: float = 1) -> Inputs:
+def attention_inputs(draw: Draw, *shape: int, heads: int) -> Inputs:
     """Draw texts, and the weights of an attention of so many heads."""
-    x = spread * draw.normal(*shape)
-    return Inputs((x, attention_weights(draw, shape[-1]), (shape[-1], heads)))
+    return Inputs((draw.normal(*shape), attention_weights(draw, shape[-1]), (shape[-1], heads)))
