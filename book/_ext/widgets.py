@@ -19,6 +19,8 @@ from transformer_lab.widgets._learner import OF_EXERCISES
 from transformer_lab.widgets._page import DRAWN, EXPORT, LATER, SOME_NEED, classic
 
 FOLDER = "_static/transformer_lab/"
+#: The sheet of all widgets, for a page that would load so many beside each other.
+EVERY, MANY = "every_widget", 8
 #: A still picture that is in the page itself, which a reader with scripts never sees.
 WITHIN = re.compile(r'(class="tl-still" loading="lazy" src=")data:image/webp;base64,([^"]*)')
 #: The first widget of a page: its name, its controls, and the place of what it shows.
@@ -169,9 +171,9 @@ def point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctre
     address = context["pathto"](FOLDER, 1)
     body = apart(opened(body), Path(app.outdir, FOLDER), address)
     context["body"] = body.replace(ASSETS, address)
-    for stem in ("widgets", *stems(body)):
-        if (DRAWN / f"{stem}.css").exists():
-            app.add_css_file(f"transformer_lab/{stem}.css")
+    sheets = [stem for stem in ("widgets", *stems(body)) if (DRAWN / f"{stem}.css").exists()]
+    for stem in sheets if len(sheets) < MANY else ["widgets", EVERY]:
+        app.add_css_file(f"transformer_lab/{stem}.css")
     app.add_js_file("transformer_lab/widgets.js", loading_method="defer")
     if words := offered(app.config.transformer_lab_words, stems(body)):
         app.add_js_file("transformer_lab/words/asking.js", loading_method="defer", **words)
@@ -180,7 +182,10 @@ def point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctre
 def write(app: Any, pages: Iterable[str]) -> None:
     """Write the files of the widgets that the built pages show."""
     baked = Path(app.config.transformer_lab_baked, "widgets")
-    write_assets(Path(app.outdir, FOLDER), stems("".join(pages)), baked, cache(app))
+    target, wanted = Path(app.outdir, FOLDER), stems("".join(pages))
+    write_assets(target, wanted, baked, cache(app))
+    sheets = (file for stem in wanted if (file := target / f"{stem}.css").exists())
+    (target / f"{EVERY}.css").write_text("".join(file.read_text("utf8") for file in sheets), "utf8")
 
 
 def setup(app: Any) -> None:
