@@ -63,7 +63,7 @@ def _matrices(flat: list, batches: int, rows: int) -> list[Matrix]:
     width = len(flat) // (batches * rows or 1)
     cut = [flat[start : start + width] for start in range(0, len(flat), width or 1)]
     cut = cut or [[] for _ in range(batches * rows)]
-    return [cut[start : start + rows] for start in range(0, batches * rows, rows or 1)]
+    return [cut[batch * rows : (batch + 1) * rows] for batch in range(batches)]
 
 
 def _turned(matrix: Matrix, width: int) -> Matrix:

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from page_torch import torch as small
+from tests.page_torch.programs import Ref, run
 
 
 def leaf(side, *shape):
@@ -168,3 +169,13 @@ def test_what_cannot_be_trained_raises_what_pytorch_raises(use):
     with pytest.raises(right.type) as mine:
         use(small)
     assert str(mine.value)[:25] == str(right.value)[:25]
+
+
+@pytest.mark.parametrize("sizes", [(2, 0, 3), (0, 2, 3), (2, 3, 0), (0, 0, 2)])
+def test_products_of_empty_matrices(sizes):
+    n, inner, m = sizes
+    given = [
+        ("float32", (2, n, inner), [1.0] * (2 * n * inner), False, False, True),
+        ("float32", (2, inner, m), [2.0] * (2 * inner * m), False, False, True),
+    ]
+    run(given, [("operator", "matmul", (Ref(0), Ref(1)), {})])
