@@ -293,6 +293,8 @@ def test_it_has_room_and_can_be_read_by_all(train, screen):
     learning(place)
     assert place.page.evaluate(BEYOND) <= 0
     assert "It writes" in place.locator("[role=status]").inner_text()
+    curve = place.locator(".tl-curves path").first
+    assert curve.evaluate("path => getComputedStyle(path).fill") == "none", "it has no style"
     assert not complaints(place.page)
 
 

@@ -14,7 +14,9 @@ from transformer_lab.widgets._training import Training
 from transformer_lab.widgets.learning_to_write import WORD, pieces, recorded
 
 #: The element that a page needs, which page/train/site.js fills.
-PLACE = '<div class="tl-widget tl-train" id="train" data-train></div>'
+PLACE = (
+    '<div class="tl-train-here"><div class="tl-widget tl-train" id="train" data-train></div></div>'
+)
 PLAY = "Twelfth Night"
 TITLES = {"play": PLAY, "plays": "eight plays"}
 TIMED = 5  # steps that show how fast this machine is, after one that is not counted
