@@ -42,7 +42,8 @@ def source(definition: Callable) -> "Markdown":
     if top == "transformer_lab":
         urls = dict(url.split(", ", 1) for url in metadata(DISTRIBUTION).get_all("Project-URL", []))
         path = f"{top}/{path.replace('.', '/')}.py"
-        shown += f"\n\n[Shortened from {path}]({urls['Repository']}/blob/main/{path}#L{first})"
+        name = path.rpartition("/")[2]
+        shown += f"\n\n[Shortened from {name}]({urls['Repository']}/blob/main/{path}#L{first})"
     return Markdown(shown)
 
 
