@@ -32,7 +32,7 @@ def said(path):
 @pytest.mark.parametrize(
     "files",
     [*(f"{folder}/**/*.py" for folder in (*FOLDERS, "benchmarks", "tools")), "book/*.md",
-     "exercises/*.md", "page/**/*.js", "transformer_lab/widgets/*.js"],
+     "exercises/*.md", "page/**/*.js", "widgets/*.js"],
 )  # fmt: skip
 def test_docstrings_and_comments_are_in_current_english(files):
     paths = [path for path in ROOT.glob(files) if "node_modules" not in path.parts]

@@ -20,7 +20,7 @@ PACKAGE = ROOT / "transformer_lab"
 ENGINE = ROOT / "tensorgrader"
 FOLDERS = (
     "book/_ext", "exercises", "lab_notebooks", "page", "page_torch", "tensorgrader",
-    "transformer_lab", "widgets",
+    "transformer_lab",
 )  # fmt: skip  # of our Python
 THIRD_PARTY_OF_MODELS = {"torch", "jaxtyping"}
 ALSO = {"train": {"tqdm"}}  # who may import what besides
@@ -312,7 +312,7 @@ def test_who_opens_and_saves_a_source_with_jupytext_loses_nothing(name):
 
 
 def test_no_page_names_a_content_network():
-    sources = tracked("book", "exercises", *FOLDERS, "_config.yml")
+    sources = tracked("book", "exercises", "widgets", *FOLDERS, "_config.yml")
     for path in sources:
         if path.suffix in {".md", ".py", ".js", ".css", ".html", ".yml"}:
             found = re.search(

@@ -61,6 +61,7 @@ RETIRED = {
     "full_model.top_k",
     "full_model.top_p",
     "full_model.rename_weights",
+    "full_model.split_heads",
 }
 
 

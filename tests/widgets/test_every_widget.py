@@ -4,7 +4,6 @@ import gzip
 import json
 import re
 from collections import Counter
-from pathlib import Path
 
 import ipywidgets
 import pytest
@@ -206,7 +205,7 @@ def test_where_it_does_not_run_a_page_shows_what_it_has_set(monkeypatch):
 
 @every_widget
 def test_its_style_reaches_no_other_widget(kind):
-    sheet = Path(_page.__file__).with_name(f"{kind.stem}.css").read_text("utf8")
+    sheet = (_page.DRAWN / f"{kind.stem}.css").read_text("utf8")
     first, *inside, last = sheet.splitlines()
     assert first == f"@scope (.tl-{kind.stem.replace('_', '-')}) {{"
     assert last == "}"
