@@ -25,7 +25,7 @@ PAGE = """<!doctype html>
 <style>{faces}
 html {{ --tl-serif: "Lab Serif"; --tl-sans: "Lab Sans"; font-size: 106.25%; }}
 html[data-theme="dark"] {{ background: #14181e; color: #e8eaee; }}
-body {{ max-width: 50rem; margin: 0 auto; padding: 0 1rem; }}
+body {{ max-width: 50rem; margin: 0 auto; padding: 0 16px; }}
 body {{ font: 1.12rem/1.6 var(--tl-serif); }}</style>
 <script src="assets/widgets.js" defer></script></head>
 <body><main><h1>{name}</h1>{body}</main></body></html>
