@@ -14,12 +14,9 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE = Path(__file__).parents[1]
-#: What draws the widgets in the browser; an installed package brings it.
-DRAWN = next(
-    folder
-    for folder in (PACKAGE / "_sources/widgets", PACKAGE.parent / "widgets")
-    if folder.is_dir()
-)
+INSTALLED = PACKAGE / "_sources/widgets"
+#: What draws the widgets in the browser. A page's Python has no such folder, and needs none.
+DRAWN = INSTALLED if INSTALLED.is_dir() else PACKAGE.parent / "widgets"
 #: A placeholder in the HTML for the folder of the widgets' files, replaced by the publisher.
 ASSETS = "transformer-lab-assets:"
 #: A line with which a module imports from its neighbour.
