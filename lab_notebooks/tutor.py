@@ -81,7 +81,7 @@ class Tutor:
         """Judge a learner's code for a task, with the grader: send all that their answer needs.
 
         Right answers to earlier tasks of this session are there already. `report` says what holds,
-        names known mistakes, and shows the smallest input that fails; `place` says where to look.
+        names known mistakes, and shows a small input that fails; `place` says where to look.
         """
         exercise = self._asked(task).exercise
         if why := lacking():

@@ -31,8 +31,8 @@ EXERCISE = Exercise(
 def values(draw: Draw) -> list[Inputs]:
     """Return scores of batches with their padding masks; batch size and length differ.
 
-    The last but one are low and float64, where even their exponentials can be divided. In the last
-    padding lies above the rest, too far for a division after softmax.
+    The last but one are low and float64, where even their exponentials can be divided. In the last,
+    padding scores too far above the rest for a division after softmax.
     """
     by_hand = torch.tensor([[[1.0, 2.0, 0.0]] * 3]), torch.tensor([[True, True, False]])
     sizes = ((2, 3), (3, 4), (3, 5), (2, 4))

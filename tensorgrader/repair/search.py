@@ -30,7 +30,7 @@ from tensorgrader.trial import size as numbers_in
 
 MOST, LIKELY = 2000, 120  # how many single edits are tried, and how many of them in pairs
 FURTHER = 1.0  # how much more than the first edit that holds another may cost, to be tried as well
-SLOW = 1.0  # the seconds that an answer may take for all questions, to be tried with many edits
+SLOW = 1.0  # the seconds of computing that all questions may take, to be asked with many edits
 STUB = 0.4  # a smaller part of the reference's size is no answer yet that an edit could make right
 LARGEST, FEW = 0.5, 6  # the part of an answer that an edit may change, and the words it always may
 PART = 6.0  # what a value of the reference costs, in words that an edit adds
@@ -131,11 +131,11 @@ class _Search:
 
     def _ordered(self) -> list[Question]:
         """Return the questions, those it fails and small ones first; none of an answer too slow."""
-        asked, begun, failing = self._asked(self._questions), time.monotonic(), list[Question]()
+        asked, begun, failing = self._asked(self._questions), time.process_time(), list[Question]()
         function = self._loaded(self._tree)
         for question in asked:
             failing += [] if function and self._holds(function, question) else [question]
-            if time.monotonic() > begun + SLOW:
+            if time.process_time() > begun + SLOW:
                 return []
         small = sorted(failing, key=lambda q: (bool(q.inputs.trains), numbers_in(q.inputs)))
         return failing and [*small, *(question for question in asked if question not in failing)]
