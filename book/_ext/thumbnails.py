@@ -12,7 +12,7 @@ WIDE, HIGH = 360, 240  # pixels; a page shows them half as large
 AT_ONCE = 6  # on the first screen of a phone; the others load when they are near
 FIRST, LATER = 'fetchpriority="high"', 'loading="lazy"'
 EMPTY = '<div class="tl-thumbnails"></div>'
-SECTION = re.compile(r'<section id="([^"]+)">(?:\s*<span id="[^"]+"></span>)?\s*<h2>(.*?)<a ')
+SECTION = re.compile(r'<section id="([^"]+)">(?:\s*<span id="[^"]+"></span>)*\s*<h2>(.*?)<a ')
 
 
 def thumbnail(figure: Any) -> bytes:

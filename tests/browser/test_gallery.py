@@ -24,6 +24,8 @@ def test_all_widgets_come_one_by_one(open_page, served):
     places = page.locator("[data-widget]")
     assert {place.get_attribute("data-widget") for place in places.all()} == {*KINDS}
     assert not fetched()  # the pictures are in sight, no widget is
+    pictures = page.locator(".tl-thumbnails img").evaluate_all("all => all.map(i => i.src)")
+    assert {src.split("/")[-1].removesuffix(".webp") for src in pictures} == {*KINDS}
     places.first.evaluate("it => scrollTo(0, it.getBoundingClientRect().top - innerHeight + 9)")
     places.first.locator(".tl-numbers").wait_for()
     page.evaluate(SETTLED)
