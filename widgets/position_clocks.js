@@ -11,10 +11,10 @@ const PACE = 400; // milliseconds a position
 const positions = ({ position, apart }) => list(COLUMNS, (i) => position + i * apart);
 const compute = (state) => ({ angles: positions(state).map((t) => state.speeds.map((speed) => t * speed)) });
 
-/** How far a hand turns from dial to dial. */
+/** How far a hand turns from column to column. */
 function turn(radians) {
   const degrees = (radians * 180) / Math.PI;
-  return degrees < 360 ? `${Number(degrees.toPrecision(2))}°` : `${Math.round(degrees / 360)} rounds`;
+  return degrees < 360 ? `${Number(degrees.toPrecision(2))}°` : `${Math.round(degrees / 360)} turns`;
 }
 
 function build(ui) {
@@ -22,7 +22,7 @@ function build(ui) {
   const text = (x, y, words, more = {}) => svg("text", { x, y, "text-anchor": "middle", ...more }, words);
   const [start, end] = ["start", "end"].map((side) => ({ "text-anchor": side }));
   const heads = list(COLUMNS, (i) => text(LEFT + STEP * i, 14, ""));
-  const turns = speeds.map((_, k) => text(342, TOP + HIGH * k + 4, "", { ...end, "font-size": 10.5 }));
+  const turns = speeds.map((_, k) => text(342, TOP + HIGH * k + 4, "", end));
   const hands = list(COLUMNS, () => speeds.map(() => svg("path", { d: "M0 4V-11M0 -17l4 8h-8z", style: INK })));
   const dials = hands.flatMap((column, i) =>
     column.map((hand, k) => {

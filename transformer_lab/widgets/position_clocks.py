@@ -26,7 +26,7 @@ class PositionClocks(Widget):
         "position to the next the hands turn by 57, 6, 0.6 and 0.06 degrees."
     )
     position = Stop(list(range(101)), 0, label="Position", computed=True)
-    apart = Stop([1, 10, 100, 1000], 1, label="Steps from dial to dial", computed=True)
+    apart = Stop([1, 10, 100, 1000], 1, label="Distance between columns", computed=True)
     speeds = traitlets.List(SPEEDS.tolist(), read_only=True).tag(sync=True)
 
     def frame_at(self, position: int, apart: int) -> dict[str, Any]:

@@ -33,7 +33,7 @@ WHAT = {
     "none": "Nothing is added: a word's vector does not say where it stands.",
     "sinusoidal": "What is added to each word.",
     "rotary": "Queries and keys are turned: the scores of equal vectors, by their positions.",
-    "ALiBi": "What each head takes off a score at each distance.",
+    "ALiBi": "What each of 8 heads takes off a score at each distance.",
 }
 SEES = {
     "none": "By distance: a score sees nothing of positions.",
