@@ -246,7 +246,6 @@ function build(ui) {
       label.classList.toggle("tl-dark", share > 0.6);
       label.classList.toggle("tl-blocked", isHidden(i, j));
     }
-    who.classList.toggle("tl-bare", model.get("step") < 5);
     if (words[9]) labels[9].lastChild.textContent = ` ${frame.ending}`;
     for (const [n, part] of parts.entries()) fill(part, step.tables.at(n - 3));
     stage.className = `tl-stage ${step.look}`;

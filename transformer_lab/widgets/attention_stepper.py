@@ -146,7 +146,7 @@ STEPS = [
             "All shares together: {query:asks} collects {given}.",
         ],
         [99, "most"],
-        look="tl-few tl-drawn",
+        look="tl-few tl-tall tl-drawn",
     ),
     Step(
         "move",
