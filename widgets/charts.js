@@ -17,7 +17,7 @@ export const drawn = (name) =>
 
 const WIDE = 340;
 const HIGH = 190;
-const [LEFT, RIGHT, TOP, BOTTOM] = [44, WIDE - 10, 18, HIGH - 34]; // of the field that is drawn on
+const [LEFT, RIGHT, TOP, BOTTOM] = [44, WIDE - 10, 24, HIGH - 34]; // of the field that is drawn on
 const LINE = 13; // of text
 const MIDDLE = { "text-anchor": "middle" };
 
@@ -83,12 +83,12 @@ function labels({ up }, series) {
   const end = spread(0) > spread(-1) ? 0 : -1;
   const place = end ? { x: RIGHT - 2, "text-anchor": "end" } : { x: LEFT + 4 };
   const order = list(series.length, (k) => k).sort((a, b) => lines[a].at(end) - lines[b].at(end));
-  let free = TOP - 7;
+  let free = TOP - 6;
   return order.map((k, n) => {
     const count = Math.ceil(lines[k].length / 4); // as long as a name
     const near = end ? lines[k].slice(-count) : lines[k].slice(0, count);
     const wanted = n ? Math.max(...near) + LINE : Math.min(...near) - 5;
-    const y = clamp(wanted, free, BOTTOM - 4 - LINE * (series.length - 1 - n));
+    const y = clamp(wanted, free, BOTTOM - 7 - LINE * (series.length - 1 - n));
     free = y + LINE;
     return text(place.x, y, series[k].name, { ...place, class: `tl-s${k}` });
   });
@@ -108,7 +108,7 @@ export function chart() {
       ...rules(to, low, high),
       ...names.map(([value, name]) => text(to.across(value), BOTTOM + 14, name, MIDDLE)),
       text((LEFT + WIDE) / 2, HIGH - 4, xLabel, MIDDLE),
-      text(2, 11, yLabel),
+      text(2, 10, yLabel),
       ...(asBars ? bars(to, low, series) : curves(to, x, series)),
       ...(mark === undefined ? [] : [svg("line", { class: "tl-mark", x1: at, x2: at, y1: TOP, y2: BOTTOM })]),
       ...(asBars ? legend(series) : labels(to, series)),
