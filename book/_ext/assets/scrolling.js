@@ -2,7 +2,7 @@
    The theme's own script asks each box for its size one after the other, folded ones too, which
    holds up a long page: here the browser tells the sizes of what it shows. */
 (() => {
-  const BOXES = "pre, .cell_output > .output, .pst-scrollable-table-container";
+  const BOXES = "pre, .cell_output, .output, .pst-scrollable-table-container";
   const page = document.getElementById("main-content");
   if (!page) return;
   const told = new ResizeObserver((entries) => {
