@@ -20,14 +20,15 @@ def _configure(_app: Any, config: Any) -> None:
 
 
 def words(node: Any) -> str:
-    """Return a node's text in one line, without raw HTML and the content of <noscript>."""
+    """Return a node's text in one line, without raw HTML, <noscript> and citations."""
     shown, is_fallback = "", False
     for text in node.findall(nodes.Text):
         if not isinstance(text.parent, nodes.raw):
-            shown += "" if is_fallback else text
+            is_citation = (text.parent.parent or text.parent).get("refdomain") == "cite"
+            shown += "" if is_fallback or is_citation else text
         elif "noscript" in text:
             is_fallback = not text.rstrip().endswith("</noscript>")
-    return " ".join(shown.split())
+    return re.sub(r" (?=[.,:;])", "", " ".join(shown.split()))
 
 
 def description(doctree: Any) -> str:
