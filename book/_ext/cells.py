@@ -20,6 +20,8 @@ WORDS = 9  # the words that identify a text
 CAPTION = "Figure: "
 #: How the paragraphs begin that say what a page needs, what one learns, and how long it takes.
 START = ("You need", "Afterwards you can", "Time")
+#: What the mark of a proof means.
+MEANS = "This code checks what the text says, whenever the book is built: "
 SUMMARY = re.compile(r"<summary>(.*?)</summary>", re.DOTALL)
 
 
@@ -162,10 +164,17 @@ def fold_start(document: nodes.document) -> None:
 
 
 def shorten_marks(document: nodes.document) -> None:
-    """Leave the words of a section's first proof, and of those after it only the sign."""
-    known = set()
+    """Leave the words of a section's first proof, and of those after it only the sign.
+
+    The first of the page says what the mark means.
+    """
+    known: set[int] = set()
     for proof in document.findall(Fold):
         if "tl-proof" in proof["classes"]:
+            if not known:
+                link = nodes.reference("", "how the book is tested", refuri="how_tested.html")
+                said = nodes.paragraph("", MEANS, link, nodes.Text("."))
+                proof.insert(0, said)
             section = proof.parent
             while section and not isinstance(section, nodes.section):
                 section = section.parent
