@@ -39,8 +39,8 @@ function flow(read, guesses, layers, chosen, label) {
       return svg("text", { x: x(i), y: LAYERS[n] + 4, class: kind }, letter === "start" ? "▸" : letter);
     }),
   );
-  const names = ["reads", "layer 0", "layer 1"].map((name, n) =>
-    svg("text", { x: 0, y: LAYERS[n] + 4, class: "tl-axis" }, name),
+  const names = ["reads", "layer 0", "layer 1", "guesses"].map((name, n) =>
+    svg("text", { x: 0, y: 20 + 36 * n, class: "tl-axis" }, name),
   );
   const all = { viewBox: `0 0 ${x(read.length)} 140`, class: "tl-flow", role: "img", "aria-label": label };
   return svg("svg", all, ...lines, ...letters.flat(), ...names);
@@ -122,8 +122,8 @@ export default widget("training_playback", (ui) => {
     const place = (n) => `${read[n]} (place ${n + 1})`;
     const percent = (share) => `${Math.round(100 * share)}\u00a0%`;
     const steps = [
-      `In layer 1, ${place(i)} looks most at ${place(found.at)}, with ${percent(found.share)}.`,
-      `In layer 0, that place looked most at ${place(before.at)}, with ${percent(before.share)}.`,
+      `Layer 1: ${place(i)} looks most at ${place(found.at)}, ${percent(found.share)}.`,
+      `Layer 0: that place looked most at ${place(before.at)}, ${percent(before.share)}.`,
     ].join(" ");
     twoSteps.replaceChildren(flow(read, seen.guesses, layers, i, `Both layers after ${seen.step} steps. ${steps}`));
     twoSteps.append(h("p", {}, steps));
@@ -133,9 +133,9 @@ export default widget("training_playback", (ui) => {
       "Having read ",
       word("query", read.slice(0, i + 1).join(" ")),
       `, the model guesses ${guess}, ${guess === letter ? "and" : "but"} ${letter} comes. `,
-      `In ${head}, ${Math.round(100 * weights[i * read.length + j])}\u00a0% of the attention goes to `,
+      `In the map, ${head} gives `,
       word("key", read[j]),
-      ` (place ${j + 1}).`,
+      ` (place ${j + 1}) ${percent(weights[i * read.length + j])} of its attention.`,
       again <= i ? earlier : "",
     );
   }

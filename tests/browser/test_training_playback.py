@@ -56,7 +56,7 @@ def test_a_chosen_cell_tells_what_was_read_guessed_and_seen_before(widget_page):
     told = readout.inner_text()
     assert told.startswith("Having read start c a t f i s h c, the model guesses a, and a comes.")
     percent = round(100 * round(weights[8, 2].item() * 255) / 255)
-    assert f"In layer 1, head 0, {percent}\u00a0% of the attention goes to a (place 3)." in told
+    assert f"layer 1, head 0 gives a (place 3) {percent}\u00a0% of its attention." in told
     assert told.endswith("c has been there before, at place 2, and a followed it.")
     widget.get_by_role("gridcell").nth(2 * 14 + 1).click()
     told = readout.inner_text()
@@ -80,7 +80,7 @@ def test_both_layers_are_drawn_with_the_two_steps_behind_a_guess(widget_page, st
     both = (first >= 0.04).sum() + (second >= 0.04).sum()
     assert flow.locator("line").count() == both
     told = widget.locator(".tl-two-steps p").inner_text()
-    assert f"In layer 1, c (place 9) looks most at {READ[found]} (place {found + 1})" in told
+    assert f"Layer 1: c (place 9) looks most at {READ[found]} (place {found + 1})" in told
 
 
 def test_play_runs_to_the_end_pauses_and_begins_again(widget_page):

@@ -80,9 +80,10 @@ class TrainingPlayback(Widget):
 
     stem = "training_playback"
     alt = (
-        "Left, the attention weights of a head over the letters of catfishcatfish after 200 steps "
-        "of training: a stripe below the diagonal, from each letter to the place after its first "
-        "showing. Right, the loss of repeated letters, which falls steeply before step 100."
+        "Left, the attention weights of a head over the letters of catfishcatfish: even at first; "
+        "at the end of training a stripe below the diagonal, from each letter to the place after "
+        "its first showing. Right, the loss of repeated letters, which falls steeply before step "
+        "100."
     )
     step = Stop(STEPS, STEPS[-1], label="Training step")
     head = Stop(HEADS, HEADS[2], label="Attention of", view=True)
