@@ -50,7 +50,7 @@ def certainty(model: DecoderModel, batch: Batch) -> float:
 def masked(size: int, generator: torch.Generator) -> Batch:
     """Return sentences in both languages, with gaps to be filled from the other language.
 
-    About nine in ten gaps can be filled: where both languages have one, there is nothing to read.
+    Where the word is hidden in the other language too, one gap in seven, it has to be guessed.
 
     Source: Conneau and Lample 2019, section 3.3 (translation language modelling).
     """
