@@ -12,7 +12,7 @@ export default widget("learning_to_write", (ui) => {
   const losses = chart();
   const written = h("div", { class: "tl-written", role: "region", tabindex: 0, "aria-label": "What it writes" });
   const [legend, summary] = ["legend", "summary"].map(line);
-  legend.append("Words in ", h("b", {}, "bold"), " stand in the plays that it learns from.");
+  legend.append("Words in ", h("b", {}, "bold"), " occur in the plays that it learns from.");
 
   /** @param {WritingFrame} frame */
   function draw({ way, step, pieces, known }) {
@@ -32,7 +32,7 @@ export default widget("learning_to_write", (ui) => {
         ...(way === ways[0] ? [] : [{ name: ways[0], y: curves[ways[0]][1] }]),
       ],
     });
-    const words = `${Math.round(100 * known)}\u00a0% of its words stand in the plays.`;
+    const words = `${Math.round(100 * known)}\u00a0% of its words occur in the plays.`;
     summary.textContent = `After ${step} steps the loss is ${loss}, on held-out plays ${heldOut}. ${words}`;
     return summary.textContent;
   }
@@ -41,7 +41,7 @@ export default widget("learning_to_write", (ui) => {
   const numbers = ({ way, step, known }) => [
     {
       caption: `After ${step} steps`,
-      columns: ["model", "loss", "on held-out plays", "share of words that stand in the plays"],
+      columns: ["model", "loss", "on held-out plays", "share of words that occur in the plays"],
       rows: [[way, ...curves[way].map((curve) => curve[steps.indexOf(step)]), known]],
     },
     {

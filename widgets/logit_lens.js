@@ -4,13 +4,13 @@ import { clamp, h, halves, line, list } from "./pictures.js";
 import { typing } from "./typing.js";
 
 const TOP = 5;
-const STRONGEST = 15; // the activation at which the neuron is darkest
+const STRONGEST = 15; // the activation at which the neuron has full colour
 const named = (depth) => (depth ? `layer ${depth}` : "embedding");
 const told = ({ name, share }) => `${name} ${share.toFixed(2)}`;
 /** An activation, if it is not 0 when rounded. */
 const rounded = (value) => (value >= 0.5 ? `${Math.round(value)}` : "\u00a0");
 const percent = (share) => `${Math.round(100 * share)}\u00a0%`;
-/** How a cell is coloured: the surer, the darker. */
+/** How a cell is coloured: the surer, the more. */
 const shade = (share) => `--sure: ${Math.round(40 * share)}%`;
 
 function build(ui) {
@@ -19,8 +19,8 @@ function build(ui) {
   const about = h("span", {}); // the neuron
   const [legend, summary] = ["legend", "readout"].map(line);
   legend.append(
-    "Above, the character that is read. Below it the likeliest next one, from the embedding alone and after each " +
-      "layer: the surer, the darker; ",
+    "Below each character is the likeliest next one, from the embedding alone and after each layer: the more " +
+      "colour, the surer; ",
     h("u", {}, "underlined"),
     " if the text goes on with it. ",
     about,
@@ -68,7 +68,7 @@ function build(ui) {
     );
     about.textContent = fires.length
       ? `Last, neuron ${neuron} of layer ${depths - 1}: it fires after “an” at the beginning of a word and ` +
-        `promotes “d”. It is darkest at ${STRONGEST}, just above its highest activation in Macbeth.`
+        `promotes “d”. Full colour is an activation of ${STRONGEST}, just above its highest in Macbeth.`
       : "";
     columns.replaceChildren(names, ...read.map(column));
     const offered = ({ name, share }) => h("span", { style: shade(share) }, `${name} ${percent(share)}`);

@@ -91,7 +91,7 @@ export default widget("next_token", (ui) => {
 
   function numbers() {
     const { names, model, kept, source, written, looks } = seen;
-    const columns = ["by the model", "to choose by"];
+    const columns = ["before", "after"];
     const table = matrix(
       "Probability of the next token",
       names,

@@ -75,7 +75,7 @@ function makeControls(offered) {
   return {
     text: texts.map(([value, { title, kilobytes }]) => ({
       input: make("input", { type: "radio", name, value }),
-      title: kilobytes ? `${title} (${kilobytes} KB)` : title,
+      title: kilobytes ? `${title} (${kilobytes} KB to load)` : title,
     })),
     size: select(["", "as fits here"], ...Object.keys(SIZES).map((size) => [size, sized(size)])),
     steps: select(["0", "as fit the size"], ...STEPS.map((steps) => [`${steps}`, whole(steps)])),
@@ -572,7 +572,7 @@ export class Trainer {
     const isBlank = text.replaceAll(/\s/g, "").length < text.length / 2; // it would look like nothing
     const shown = isBlank ? [text.replaceAll("\n", "↵").replaceAll(" ", "␣")] : pieces;
     this.#written.replaceChildren(...shown.map((piece, n) => (n % 2 ? make("b", {}, piece) : piece)));
-    const words = `${Math.round(100 * share)}\u00a0% of its words stand in the text (bold).`;
+    const words = `${Math.round(100 * share)}\u00a0% of its words occur in the text (bold).`;
     this.#caption.textContent = `${when}. ${words}`;
     this.#tell(`${when}. It writes: ${text.trim().slice(0, 120) || "only spaces and line breaks"}`);
   }

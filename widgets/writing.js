@@ -9,7 +9,7 @@ const WRITTEN = { "↵": "\n", "␣": " " };
 
 /** The probabilities of what may come next as bars, and what the dice choose. @type {Writing["chances"]} */
 export function chances(ui) {
-  const title = h("p", {}, "Probability by the model → to choose by:");
+  const title = h("p", {}, "Probability before → after temperature, top k, top p:");
   const [bars, readout] = [h("ol"), line("readout")];
 
   /** A token's bars, and its probability in numbers. */

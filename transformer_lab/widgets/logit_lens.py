@@ -16,7 +16,7 @@ from transformer_lab.widgets._learner import Trouble
 from transformer_lab.widgets._traits import Stop, Text
 
 TOP = 5
-#: The neuron of the last layer that the chapter `norm` finds, and what it is drawn darkest at.
+#: The neuron of the last layer that the chapter `norm` finds, and the activation of full colour.
 NEURON, STRONGEST = 45, 15
 TEXT = "When shall we three meet again\nIn thunder, lightning, or in rain"
 #: The GPT of the book, loaded once; nothing has to be installed for it.
@@ -85,7 +85,7 @@ class LogitLens(Widget):
         }
 
     def figure(self) -> Any:
-        """Draw the guesses and the neuron as a table, the surer or stronger the darker."""
+        """Draw the guesses and the neuron as a table: the more colour, the surer or stronger."""
         from matplotlib.figure import Figure
 
         read, names = self.frame["read"], self.frame["names"]

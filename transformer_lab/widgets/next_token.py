@@ -130,11 +130,11 @@ class NextToken(Widget):
         figure = Figure(figsize=(6.4, 4.4), layout="constrained")
         ax = figure.subplots()
         places = torch.arange(len(after), 0, -1).numpy()
-        ax.barh(places + 0.2, before.numpy(), 0.35, color=plots.BLOCKED, label="the model's")
-        ax.barh(places - 0.2, after.numpy(), 0.35, color=plots.INDIGO, label="to choose by")
+        ax.barh(places + 0.2, before.numpy(), 0.35, color=plots.BLOCKED, label="before")
+        ax.barh(places - 0.2, after.numpy(), 0.35, color=plots.INDIGO, label="after")
         ax.set_yticks(places, node.names[:CANDIDATES])
         ax.set(xlabel="probability", title=f"{beginning} {node.text}")
-        ax.legend()
+        ax.legend(title="temperature, top k, top p")
         return figure
 
 
