@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-block_size = 64  # a prediction reads at most so many tokens
+block_size = 64  # a prediction reads at most this many tokens
 
 
 class RMSNorm(nn.Module):
