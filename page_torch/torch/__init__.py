@@ -6,8 +6,8 @@ gradients of the first order (`graph`, `derivatives`). What it lacks of PyTorch 
 `missing.NotOnThisPage`, which is no Exception, since it is not the learner's mistake. Five things
 differ silently: the last digits of sums and of functions such as exp, rounded only once here; the
 order of equal numbers in `sort` and `kthvalue`; the names of nodes that `grad_fn` shows; what
-`multinomial` draws, though not how often; and the memory layout of results, which is that of their
-first operand of the same shape.
+`multinomial` and `exponential_` draw, though not how often; and the memory layout of results, which
+is that of their first operand of the same shape.
 
 How to add an operation
 -----------------------

@@ -86,6 +86,13 @@ def uniform_(
     return write(self, [v * (to - from_) + from_ for v in drawn])
 
 
+@method
+def exponential_(self: Tensor, lambd: float = 1, *, generator: Generator | None = None) -> Tensor:
+    """Draw from an exponential distribution: as PyTorch does, but other numbers."""
+    drawn = (generator or DEFAULT).uniform(self.shape.numel(), FLOAT64)
+    return write(self, [-math.log1p(-v) / lambd for v in drawn])
+
+
 @torch_function
 def manual_seed(seed: Any) -> Generator:
     return DEFAULT.manual_seed(int(seed))

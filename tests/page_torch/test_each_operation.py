@@ -20,7 +20,7 @@ OF_LINALG = ("torch", small.linalg.__name__)
 
 #: Operations in neither list, and why.
 ELSEWHERE = {
-    "rand randn randint randperm uniform_ normal_ multinomial":
+    "rand randn randint randperm uniform_ normal_ exponential_ multinomial":
         "test_generator compares what is drawn",
     "manual_seed": "test_generator draws by it; it gives no tensor",
     "get_default_dtype": "a type, of which there is one",

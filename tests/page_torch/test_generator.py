@@ -56,3 +56,21 @@ def test_no_place_is_drawn_by_what_are_no_weights(row):
     for side in (small, torch):
         with pytest.raises(RuntimeError):
             side.tensor(row).multinomial(2)
+
+
+def test_numbers_between_bounds():
+    def draw(side, generator):
+        return side.nn.init.trunc_normal_(side.empty(40), 1.0, 2.0, 0.0, 4.0, generator)
+
+    for mine, right in zip(drawn(small, draw), drawn(torch, draw), strict=True):
+        assert mine == pytest.approx(right, rel=1e-5, abs=1e-6)
+    with pytest.raises(small.missing.NotOnThisPage):
+        small.nn.init.trunc_normal_(small.empty(4), 0.0, 1.0, 9.0, 10.0)
+
+
+def test_waiting_times_are_as_long_as_their_rate_says():
+    for side in (small, torch):
+        side.manual_seed(0)
+        waits = side.empty(20_000).exponential_(2.0)
+        assert waits.mean().item() == pytest.approx(0.5, abs=0.02)
+        assert (waits > 1).float().mean().item() == pytest.approx(0.1353, abs=0.01)

@@ -1,10 +1,11 @@
 """Initialisation of parameters."""
 
 import math
+from statistics import NormalDist
 from typing import Any
 
 from ..graph import no_grad
-from ..missing import absent_from
+from ..missing import absent_from, missing
 from ..tensor import Tensor
 
 
@@ -18,6 +19,22 @@ def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Any 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Any = None) -> Tensor:
     """Fill with draws from a to b."""
     return tensor.uniform_(a, b, generator=generator)
+
+
+@no_grad()
+def trunc_normal_(
+    tensor: Tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0,
+    generator: Any = None,
+) -> Tensor:  # fmt: skip
+    """Fill with draws from a normal distribution, drawn again where they are not from a to b."""
+    normal = NormalDist(mean, std)
+    if normal.cdf(b) - normal.cdf(a) <= 0.3:  # PyTorch draws in another way
+        raise missing("nn.init.trunc_normal_ with bounds so narrow")
+    drawn = tensor.normal_(mean, std, generator=generator)
+    while (beyond := (drawn < a) | (drawn > b)).any():
+        again = drawn.clone().normal_(mean, std, generator=generator)
+        drawn = again.where(beyond, drawn)
+    return tensor.copy_(drawn)
 
 
 @no_grad()
