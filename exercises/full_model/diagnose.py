@@ -24,6 +24,7 @@ MODELS = {
     "dice": "a model that rolls dice",
     "late_dice": "a model that rolls dice, but not the first two times",
     "mean": "a model that mixes texts",
+    "faint": "a model that mixes texts, but faintly",
     "count": "a model that says something else the more texts there are",
     "future": "a model that reads the future",
     "next": "a model that reads one token ahead",
@@ -115,7 +116,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("It finds models that mix their texts, or roll dice.", points=2)
 def company(draw: Draw) -> list[Inputs]:
-    return models(draw, "mean count dice late_dice healthy next alone")
+    return models(draw, "mean faint count dice late_dice healthy next alone")
 
 
 EXERCISE.untouched()
@@ -147,7 +148,7 @@ def decoder(name: str, weights: dict, seed: int) -> object:
     """Return a decoder of one layer whose random generator no caller can seed."""
     dice = torch.Generator().manual_seed(seed)
     if name == "order":  # the positions are reduced to rounding, as in the other models
-        weights = weights | {"positions": weights["positions"] * 2e-7}
+        weights = weights | {"positions": weights["positions"] * 2e-5}
     query, key, value = weights["matrices"]
     asked = []
 
@@ -157,8 +158,8 @@ def decoder(name: str, weights: dict, seed: int) -> object:
         asked.append(ids)
         length = ids.size(1)
         x = weights["tokens"][ids] + weights["positions"][:length]
-        if name == "mean":
-            x = x - x.mean(dim=0) / 2
+        if name in ("mean", "faint"):
+            x = x - x.mean(dim=0) / (2 if name == "mean" else 500)
         if name == "count":
             x = x / ids.size(0)
         scores = (x @ query) @ (x @ key).mT / 16

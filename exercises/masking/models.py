@@ -22,7 +22,7 @@ def reader(table, past, later, leaks, ends, rounding):  # type: ignore[no-untype
         said = shares[leaks[ids[0]]][:length, :length] @ table[ids]
         if ends is not None:
             said = said + ends[8 - length :]
-        return said * (1 + rounding * (length - 4.5)) if rounding else said
+        return said + rounding * (length < len(past))
 
     return model
 
@@ -48,7 +48,7 @@ LATER = {
     "a model in which word 1 sees word 2": _one(1, 2),
     "a model in which word 1 sees word 4": _one(1, 4),
     "a model in which word 6 sees word 7": _one(6, 7),
-    "a model in which word 2 sees word 3 faintly": _one(2, 3),
+    "a model in which word 6 sees word 7 faintly": _one(6, 7),
     "a model without a mask that takes eight words for the same": _LATER,
     "a model without a mask, unless the text begins with certain words": _LATER,
 }
@@ -66,8 +66,8 @@ SILENT = ("a model without a mask, unless the text begins with certain words",) 
 
 def models(draw: Draw, *kinds: str) -> list[Inputs]:
     """Return a model of each kind, with fresh numbers and in random order."""
-    groups = torch.tensor(draw.shuffled(range(WORDS))) % GROUPS
-    made = [_made(draw, kind, groups != number % GROUPS) for number, kind in enumerate(kinds)]
+    groups = [torch.tensor(draw.shuffled(range(WORDS))) % GROUPS, torch.arange(WORDS) // 2]
+    made = [_made(draw, one, groups[n // GROUPS % 2] != n % GROUPS) for n, one in enumerate(kinds)]
     return [Inputs((model,)) for model in draw.shuffled(made)]
 
 
@@ -78,10 +78,11 @@ def _made(draw: Draw, kind: str, leaks: Tensor) -> Made:
     if "for the same" in kind:
         table[:SIZE] = table[0].clone()
     past = shares * PAST.get(kind, _PAST)
+    table = table.sign() * torch.tensor([1.0, 0, 0]) if "faintly" in kind else table
     later = LATER.get(kind, 0 * _LATER) * (1 / 64 if "faintly" in kind else shares)
     leaking = leaks.tolist() if kind in SILENT else [True] * WORDS
     steps = torch.arange(SIZE)[:, None] / 4
     ends = steps * torch.tensor(ENDS[kind]) if kind in ENDS else None
     exact = any(word in kind for word in ("exact", "by itself", "nothing"))
-    given = table, past, later, leaking, ends, 0.0 if exact else 1e-7
+    given = table, past, later, leaking, ends, 0.0 if exact else 9e-5
     return Made(kind, reader, given, steady=True)

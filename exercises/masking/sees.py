@@ -89,7 +89,7 @@ def hidden(draw: Draw) -> list[Inputs]:
     return models(
         draw,
         *SILENT,
-        "a model in which word 2 sees word 3 faintly",
+        "a model in which word 6 sees word 7 faintly",
         "a model in which word 1 sees word 4",
         "a model without a mask from word 5 on",
         "a model in which word 0 sees word 1",
@@ -124,7 +124,7 @@ EXERCISE.untouched()
 @EXERCISE.probe
 def probes(draw: Draw) -> list[Inputs]:
     kinds = (
-        "a model in which word 2 sees word 3 faintly",
+        "a model in which word 6 sees word 7 faintly",
         "a model in which word 1 sees word 4",
         "a model without a mask from word 5 on",
         "a model in which word 1 sees word 2",

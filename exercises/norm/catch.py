@@ -17,12 +17,16 @@ NAMES = {
     "loop": "a right norm that takes one token at a time",
     "sample": "a norm that divides by d - 1",
     "mean": "a norm that leaves the mean in",
-    "text": "a norm that averages over all tokens too",
+    "text": "a norm that averages over the tokens of a text too",
+    "texts": "a norm that averages over the texts of a batch too",
     "tokens": "a norm that averages over the tokens in place of the features",
     "square": "a norm that divides by the variance, not by its root",
     "no gamma": "a norm without γ",
     "no beta": "a norm without β",
     "swapped": "a norm in which γ and β are swapped",
+    "one gamma": "a norm that uses the first γ for all features",
+    "one beta": "a norm that uses the first β for all features",
+    "small": "a norm whose numbers are all 2 % too small",
     "first": "a norm that adds β before γ multiplies",
     "outside": "a norm that adds ε to the root, not under it",
     "no eps": "a norm without ε",
@@ -58,7 +62,7 @@ def untouched(given: Tensor, x: Tensor) -> bool:
 def cases() -> list[Case]:
     """Return small tokens with an ε that matters, and tokens far from 0."""
     x, gamma, beta = numbers()
-    return [(x, gamma, beta, weighing()), (x + far(), gamma, beta, 1e-5)]
+    return [(x, gamma, beta, 0.5), (x + 4096, gamma, beta, 1e-5)]
 
 
 def numbers() -> tuple[Tensor, Tensor, Tensor]:
@@ -67,48 +71,38 @@ def numbers() -> tuple[Tensor, Tensor, Tensor]:
     return x, torch.tensor([0.5, 2.0, -1.0, 3.0]), torch.tensor([1.0, -2.0, 0.5, 4.0])
 
 
-def weighing() -> float:
-    """Return an ε large enough to matter."""
-    return 0.5
-
-
-def far() -> float:
-    """Return a mean whose square float32 can't hold exactly."""
-    return 4096.0
-
-
 EXERCISE = Exercise(__name__, is_layer_norm, results={"verdict": ""}, section="LayerNorm")
 
 
 @EXERCISE.requires("It accepts right norms, and rejects those that average wrongly.", points=2)
 def values(draw: Draw) -> list[Inputs]:
-    return norms(draw, "right", "sample", "centred", "mean", "loop", "text", "tokens", "square")
+    return norms(draw, "right, sample, centred, mean, loop, text, texts, tokens, square, small")
 
 
 @EXERCISE.requires("It rejects norms with a mistake in γ or β.", points=1)
 def parameters(draw: Draw) -> list[Inputs]:
-    return norms(draw, "no gamma", "right", "no beta", "swapped", "loop", "first")
+    return norms(draw, "no gamma, right, no beta, swapped, loop, first, one gamma, one beta")
 
 
 @EXERCISE.requires("It rejects norms with a mistake in ε.", points=1)
 def epsilon(draw: Draw) -> list[Inputs]:
-    return norms(draw, "outside", "centred", "no eps", "right", "own eps")
+    return norms(draw, "outside, centred, no eps, right, own eps")
 
 
 @EXERCISE.requires("It rejects norms that modify their argument, or fail far from 0.", points=1)
 def harm(draw: Draw) -> list[Inputs]:
-    return norms(draw, "writes", "right", "squares", "centred", "loop")
+    return norms(draw, "writes, right, squares, centred, loop")
 
 
 @EXERCISE.probe
 def hidden(draw: Draw) -> list[Inputs]:
     """Return the faults that show in one kind of trial only."""
-    return norms(draw, *("text", "writes", "squares", "sample", "own eps", "swapped") * 2)
+    return 2 * norms(draw, "text, writes, squares, sample, own eps, swapped, small")
 
 
-def norms(draw: Draw, *names: str) -> list[Inputs]:
+def norms(draw: Draw, names: str) -> list[Inputs]:
     """Return norms by their names, in random order."""
-    return [Inputs((Made(NAMES[name], faulty, (name,)),)) for name in draw.shuffled(names)]
+    return [Inputs((Made(NAMES[n], faulty, (n,)),)) for n in draw.shuffled(names.split(", "))]
 
 
 def faulty(name: str) -> object:
@@ -120,11 +114,9 @@ def faulty(name: str) -> object:
             return torch.stack(rows).reshape(x.shape)
         return norm_of(x, gamma, beta, eps)
 
-    def norm_of(
-        x: torch.Tensor, gamma: torch.Tensor, beta: torch.Tensor, eps: float
-    ) -> torch.Tensor:
-        axes = tuple(range(x.dim())) if name == "text" else (-1,)
-        axes = (-2,) if name == "tokens" and x.dim() > 1 else axes
+    def norm_of(x, gamma, beta, eps):  # type: ignore[no-untyped-def]
+        axes = {"text": (-2, -1), "texts": (0, -1), "tokens": (-2,)}.get(name, (-1,))
+        axes = axes if x.dim() > 1 else (-1,)
         mean = x.mean(dim=axes, keepdim=True)
         if name == "centred":
             left = x - x[..., :1]
@@ -147,6 +139,9 @@ def faulty(name: str) -> object:
             "no beta": (gamma, torch.zeros_like(beta)),
             "swapped": (beta, gamma),
             "first": (gamma, gamma * beta),
+            "one gamma": (gamma[..., :1], beta),
+            "one beta": (gamma, beta[..., :1]),
+            "small": (gamma * 0.98, beta * 0.98),
         }.get(name, (gamma, beta))
         return normal * scale + shift
 
@@ -162,7 +157,7 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "ε is too small to be seen",
-    {"0.5": "1e-5"},
+    {"beta, 0.5": "beta, 1e-5"},
     why="If the variance is about 1, an ε of 0.00001 changes nothing that a test could see. Use a "
     "larger one, such as 0.5.",
 )
@@ -203,7 +198,7 @@ EXERCISE.edit(
 )
 EXERCISE.edit(
     "ε is 0.00001 in every trial",
-    {", gamma, beta, weighing()": " / 300, gamma, beta, 1e-5"},
+    {", gamma, beta, 0.5": " / 300, gamma, beta, 1e-5"},
     why="A norm may ignore its argument ε and use 0.00001, as most norms do. Try a larger ε too, "
     "such as 0.5.",
 )
@@ -220,7 +215,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "only the shape is compared",
     {".allclose(yours, right, rtol=1e-2, atol=1e-2)": ""},
-    "x, gamma, beta = numbers(); return norm(x, gamma, beta, weighing()).shape == x.shape",
+    "x, gamma, beta = numbers(); return norm(x, gamma, beta, 0.5).shape == x.shape",
     why="Nearly every faulty norm gives the right shape. Compare the numbers with those of your "
     "layer_norm.",
 )

@@ -79,7 +79,7 @@ def lookalikes(draw: Draw) -> list[Inputs]:
 @EXERCISE.requires("It notices a change at a few positions only, and a small one.", points=1)
 def hidden(draw: Draw) -> list[Inputs]:
     places = "early", "middle", "late", "late queries"
-    return heads(draw, *places, "rises", "falls", "faint", "rotary", "alibi")
+    return heads(draw, *places, "rises", "falls", "faint", "last", "still", "rotary", "alibi")
 
 
 EXERCISE.untouched()

@@ -29,6 +29,8 @@ NAMES = {
     "late queries": "scores of keys behind, that fall as the query comes to the last places",
     "cancelling": "scores that rise with the query's place as much as they fall with the key's",
     "faint": "scores that change by less than a hundredth with the query's place",
+    "last": "scores that change by 0.0015 where the query is at the last place",
+    "still": "scores that change by less than 0.001 with the query's place",
     "large": "rotary positions and large scores",
 }
 
@@ -73,10 +75,13 @@ def _made(draw: Draw, name: str, turn: int) -> Inputs:
         "late queries": (back > 0) * (late - place - 1).clamp(max=0) / 2,
         "cancelling": (place.square() - place.T.square()) / 64,
         "faint": (place + 0 * back).sin() / 250,
+        "last": (place == PLACES - 1) * 0.0015 + 0 * back,
+        "still": (place + 0 * back).sin() * 0.0004,
     }
     given = {
         "query": draw.normal(width, width) * (4 if name == "large" else 0.5),
         "key": draw.normal(width, width) / 2,
+        "asked of all": draw.normal(width) / 2,
         "table": tables.get(name),
         "angles": angles.get(name),
         "bias": biases.get(name),
@@ -109,7 +114,8 @@ def head(given: dict) -> object:
             )
         x = x - x.mean(dim=0) if given["centred"] else x
         x = x if given["table"] is None else x + given["table"][places]
-        q, k = x @ given["query"].to(x.dtype), x @ given["key"].to(x.dtype)
+        q, k = (x @ given[one].to(x.dtype) for one in ("query", "key"))
+        q = q + given["asked of all"].to(x.dtype)
         if given["angles"] is not None:
             for_queries, for_keys = given["angles"]
             q, k = turned(q, for_queries[places]), turned(k, for_keys[places])

@@ -79,7 +79,7 @@ def lengths(draw: Draw) -> list[Inputs]:
         attention_inputs(draw, 2, 1, 4, heads=2),
         attention_inputs(draw, 1, 9, 4, heads=2),
         attention_inputs(draw, 2, 20, 6, heads=1),
-        attention_inputs(draw, 1, 70, 4, heads=2),
+        attention_inputs(draw, 1, 70, 16, heads=1),
     ]
 
 

@@ -54,7 +54,7 @@ EXERCISE = Exercise(
 )
 def values(draw: Draw) -> list[Inputs]:
     """Return a few widths and numbers of heads."""
-    cases = ((1, 3, 4, 1), (2, 4, 4, 2), (2, 3, 12, 3), (3, 2, 6, 1), (1, 6, 8, 2))
+    cases = ((1, 3, 4, 1), (2, 4, 4, 2), (2, 3, 12, 3), (3, 2, 6, 1), (1, 6, 8, 2), (1, 70, 16, 1))
     return [
         Inputs((draw.normal(*shape), block_weights(draw, shape[-1]), (shape[-1], heads)))
         for *shape, heads in cases

@@ -58,7 +58,7 @@ EXERCISE = Exercise(
 def values(draw: Draw) -> list[Inputs]:
     """Return models of one to three blocks."""
     cases = ((1, 3, 6, 4, 1, 1), (2, 4, 7, 4, 2, 2), (2, 3, 9, 12, 3, 1), (1, 5, 9, 6, 1, 3))
-    return [_inputs(draw, *case) for case in (*cases, (2, 2, 5, 8, 2, 2))]
+    return [_inputs(draw, *case) for case in (*cases, (2, 2, 5, 8, 2, 2), (1, 70, 5, 16, 1, 1))]
 
 
 def _inputs(
