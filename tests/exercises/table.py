@@ -5,13 +5,13 @@ table of `unseen`.
 """
 
 import sys
-from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 from tensorgrader.naming.mutate import own
-from tests.course import CHAPTERS
+from tests.course import CHAPTERS, EXERCISES
 from tests.exercises import unseen
+from tests.exercises.kept import kept
 from tests.exercises.test_answers import told, written
 
 BANK, BLIND, END = (
@@ -26,21 +26,20 @@ class Score(NamedTuple):
     refused: tuple
 
 
-@cache
 def scores():
     """Give, for each chapter, the scores of its functions: pairs of how many, and of how many."""
     return {
-        chapter.name: {
-            exercise.function: score(chapter, exercise) for exercise in chapter.exercises
-        }
-        for chapter in CHAPTERS.values()
+        name: {exercise.function: Score(*score(exercise.id)) for exercise in chapter.exercises}
+        for name, chapter in CHAPTERS.items()
     }
 
 
-def score(chapter, exercise):
+@kept
+def score(name):
     """Try every answer there is to an exercise."""
-    right = [function for e, function in written(chapter) if e is exercise]
-    return Score(
+    exercise = EXERCISES[name]
+    right = [function for e, function in written(CHAPTERS[exercise.chapter]) if e is exercise]
+    return (
         counted(told(exercise, known.function)[0] for known in own(exercise)),
         counted(told(exercise, function)[0] for function in right),
     )

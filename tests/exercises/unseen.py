@@ -23,6 +23,7 @@ from tensorgrader.repair.hint import Looking, is_wanted
 from tensorgrader.source.forms import solved_text
 from tensorgrader.trial import Questions
 from tests.course import CHAPTERS, part
+from tests.exercises.kept import kept
 from tests.exercises.test_answers import in_this_process, lost, told
 from tests.tensorgrader.asking import as_cell
 
@@ -144,7 +145,7 @@ def notebook_source(chapter):
     return "\n\n".join([IMPORTS, chapter.given_source, *solved])
 
 
-@cache
+@kept
 def outcomes(name, kind):
     """Return whether each answer of a kind was caught, and how it was named or placed."""
     return {

@@ -25,6 +25,7 @@ from tensorgrader.naming.mutate import own
 from tensorgrader.trial import Questions, Trial
 from tests.course import CHAPTERS, COURSE, judge
 from tests.exercises import test_answers, unseen
+from tests.exercises.kept import kept
 from tests.exercises.test_answers import written
 from tests.tensorgrader.asking import questions
 
@@ -169,14 +170,20 @@ def judged(chapter, kinds, outcome=outcome):
 
 
 def judged_on_the_page(chapter, *kinds):
-    """Judge in a process of its own, whose PyTorch is the page's."""
+    """Judge with the page's PyTorch."""
+    return _judged_on_the_page(chapter.name, *kinds)
+
+
+@kept
+def _judged_on_the_page(name, *kinds):
+    """Judge in a process of its own."""
     with TemporaryDirectory() as folder:
         for name in JUDGED_WITH:
             Path(folder, Path(name).name).symlink_to(ROOT / name)
         path = os.pathsep.join([folder, str(ROOT)])
         Path(folder, "drawn.json").write_text(drawn(), "utf8")
         done = subprocess.run(
-            [sys.executable, "-m", "tests.page_torch.judging", chapter.name, *kinds],
+            [sys.executable, "-m", "tests.page_torch.judging", name, *kinds],
             cwd=ROOT, env={**os.environ, "PYTHONPATH": path, "DRAWN": f"{folder}/drawn.json"},
             capture_output=True, text=True,
         )  # fmt: skip
