@@ -23,7 +23,7 @@ EXERCISE = Exercise(
 @EXERCISE.requires("Both derivatives are those of the mean squared error.", points=3)
 def values(draw: Draw) -> list[Inputs]:
     """Return a few points, then many."""
-    lines = ((2, 1.0, 0.0), (5, -0.5, 0.3), (40, 2.0, -1.0))
+    lines = ((2, 1.0, 0.25), (3, 1.5, 0.0), (5, -0.5, 0.3), (40, 2.0, -1.0))
     return [Inputs((draw.normal(n), draw.normal(n), *line)) for n, *line in lines]
 
 
