@@ -63,6 +63,30 @@ class Laboratory:
         expect(self.page.locator("[aria-busy=true]")).to_have_count(0)
 
 
+#: Begins anew on a page whose Python is there, and may have run something already.
+ANEW = """() => {
+    for (const reset of document.querySelectorAll(".tl-bar [aria-label^=Reset]")) reset.click();
+    localStorage.clear();
+}"""
+
+
+@pytest.fixture(scope="module")
+def shared(chromium, served):
+    """The page of an exercise, opened once for many tests, and what goes wrong in it."""
+    troubles = []
+    with opener(chromium, troubles) as open_:
+        yield Laboratory(open_(f"{served}/{ATTENTION}")), troubles
+
+
+@pytest.fixture
+def lab(shared):
+    """The page of an exercise with its stubs, whatever was run on it before."""
+    lab, troubles = shared
+    lab.page.evaluate(ANEW)
+    yield lab
+    assert not troubles
+
+
 #: The first; what all answers get on a page is also asked without a browser.
 STEMS = few(CHAPTERS, "attention")
 
@@ -134,14 +158,13 @@ def test_a_mistake_is_named_and_put_right_in_a_folder_too(open_page, site):
     assert "attention-softmax: the exponential overflows" in kept  # and comes back as a question
 
 
-def test_the_place_of_a_mistake_without_a_name_is_told_in_steps(open_page, served):
-    laboratory = Laboratory(open_page(f"{served}/{ATTENTION}"))
+def test_the_place_of_a_mistake_without_a_name_is_told_in_steps(lab):
     wrong = "def softmax(x):\n    top = x.amax(dim=-1, keepdim=True).clamp(min=0)\n"
     wrong += "    e = torch.exp(x - top)\n    return e / e.sum(dim=-1, keepdim=True)\n"
-    laboratory.write("softmax", wrong)
-    hint = laboratory.run("softmax").locator(".tl-card .tl-card-hint")
+    lab.write("softmax", wrong)
+    hint = lab.run("softmax").locator(".tl-card .tl-card-hint")
     expect(hint).to_contain_text("Look at line 2", timeout=30_000)
-    expect(laboratory.answer("softmax").get_by_role("status")).to_contain_text("Look at line 2")
+    expect(lab.answer("softmax").get_by_role("status")).to_contain_text("Look at line 2")
     expect(hint.get_by_text("requirements hold")).to_be_hidden()
     hint.get_by_text("What would help?").click()
     expect(hint.get_by_text("requirements hold")).to_be_visible()
@@ -149,20 +172,28 @@ def test_the_place_of_a_mistake_without_a_name_is_told_in_steps(open_page, serve
     hint.get_by_text("One way to make it right").click()
     expect(hint.locator("pre")).to_contain_text("+ top = x.amax(dim=-1, keepdim=True)")
     # A search ends when something else is run.
-    laboratory.write("softmax", wrong.replace("min=0", "min=1"))
-    laboratory.run("softmax")
-    laboratory.write("softmax", solutions("attention")["attention-softmax"])
-    expect(laboratory.run("softmax")).to_contain_text("softmax is right")
+    lab.write("softmax", wrong.replace("min=0", "min=1"))
+    lab.run("softmax")
+    lab.write("softmax", solutions("attention")["attention-softmax"])
+    expect(lab.run("softmax")).to_contain_text("softmax is right")
     expect(hint).to_have_count(0)
 
 
-def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(open_page, served):
-    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+#: Lets a page wait for two seconds where it would wait for ten.
+HASTE = """() => {
+    const wait = window.setTimeout;
+    window.setTimeout = (act, time) => wait(act, time === 10_000 ? 2_000 : time);
+    return () => { window.setTimeout = wait; };
+}"""
+
+
+def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(lab):
     right = solutions("attention")
     for step in ("scores", "softmax", "attention"):
         lab.write(step, right[f"attention-{step}"])
     expect(lab.run("softmax")).to_contain_text("softmax is right")
     expect(lab.run("attention")).to_contain_text("attention is right")
+    at_leisure = lab.page.evaluate_handle(HASTE)
     lab.write("attention", "def attention(q, k, v):\n    while True:\n        pass\n")
     output = lab.run("attention")
     expect(output).to_contain_text("It gave no answer within 10 seconds.")
@@ -171,6 +202,7 @@ def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(open_page, 
     assert not any(held[prop.id] for prop in EXERCISES["attention-attention"].properties)
     lab.write("attention", right["attention-attention"] + "\nwhile True:\n    pass\n")
     expect(lab.run("attention")).to_contain_text("Its cell ran for more than 10 seconds")
+    at_leisure.evaluate("again => again()")
     lab.write("attention", right["attention-attention"])
     output = lab.run("attention")
     expect(output).to_contain_text("attention is right")
@@ -180,8 +212,7 @@ def test_a_loop_without_end_is_ended_and_what_was_defined_comes_back(open_page, 
 
 
 @pytest.mark.parametrize("ends", few(["os._exit(1)", "sys.exit()"], "sys.exit()"))
-def test_code_that_ends_python_harms_no_later_run(open_page, served, ends):
-    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+def test_code_that_ends_python_harms_no_later_run(lab, ends):
     lab.write("scores", f"import os, sys\ndef scores(q, k):\n    {ends}\n")
     lab.run("scores")
     shown = "Python has stopped" if "os" in ends else "SystemExit"
@@ -191,8 +222,7 @@ def test_code_that_ends_python_harms_no_later_run(open_page, served, ends):
     expect(lab.run("scores")).to_contain_text("scores is right")
 
 
-def test_what_a_cell_prints_and_the_line_that_fails_are_shown(open_page, served):
-    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+def test_what_a_cell_prints_and_the_line_that_fails_are_shown(lab):
     lab.write(
         "lookup",
         "print('<b>hello</b>')\n\ndef soft_lookup(q, keys, values):\n    return keys / 0\n1 / 0",
@@ -211,8 +241,7 @@ def test_what_a_cell_prints_and_the_line_that_fails_are_shown(open_page, served)
     expect(output).to_be_empty()
 
 
-def test_what_an_editor_holds_is_what_is_judged(open_page, served):
-    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+def test_what_an_editor_holds_is_what_is_judged(lab):
     lab.write("softmax", solutions("attention")["attention-softmax"])
     expect(lab.run("softmax")).to_contain_text("softmax is right")
     lab.write("softmax", "")
@@ -223,8 +252,7 @@ def test_what_an_editor_holds_is_what_is_judged(open_page, served):
     assert not any(held[prop.id] for prop in EXERCISES["attention-softmax"].properties)
 
 
-def test_a_helper_is_taken_from_the_editors_above_as_they_are(open_page, served):
-    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+def test_a_helper_is_taken_from_the_editors_above_as_they_are(lab):
     helper = solutions("attention")["attention-softmax"].replace("softmax", "helper")
     calls = "def softmax(x):\n    return helper(x)\n"
     lab.write("softmax", calls)
@@ -239,8 +267,7 @@ def test_a_helper_is_taken_from_the_editors_above_as_they_are(open_page, served)
 AWAITS = "import asyncio\nawait asyncio.sleep(0.01)\nprint(asyncio.run(asyncio.sleep(0, 'done')))\n"
 
 
-def test_python_waits_and_says_what_it_cannot_ask(open_page, served):
-    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+def test_python_waits_and_says_what_it_cannot_ask(lab):
     right = solutions("attention")["attention-softmax"]
     lab.write("softmax", f"{right}\n{AWAITS}")
     output = lab.run("softmax")
@@ -254,8 +281,7 @@ def test_python_waits_and_says_what_it_cannot_ask(open_page, served):
     expect(output).to_contain_text("softmax is right")
 
 
-def test_a_widget_shows_the_readers_own_function(open_page, served):
-    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+def test_a_widget_shows_the_readers_own_function(lab):
     lab.write("softmax", "def softmax(x):\n    return torch.ones(3) / 3\n")
     lab.page.locator(".tl-yours > summary", has_text="your softmax in the soft dictionary").click()
     widget = lab.page.locator("[data-widget=soft_dictionary]")
@@ -376,8 +402,7 @@ BroadcastChannel Worker SharedWorker navigator postMessage MessageChannel Notifi
 FileReaderSync webkitRequestFileSystem open Request Response"""
 
 
-def test_python_reaches_neither_the_browser_nor_a_network(open_page, served):
-    lab = Laboratory(open_page(f"{served}/{ATTENTION}"))
+def test_python_reaches_neither_the_browser_nor_a_network(lab):
     lab.write("scores", HOSTILE)
     expect(lab.run("scores").locator(".tl-printed")).to_have_text("reached []")
 

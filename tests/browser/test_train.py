@@ -11,6 +11,7 @@ from safetensors.torch import load_file
 from tests import train_page
 from tests.browser.axe import complaints
 from tests.browser.drivers import FIREFOX, SCREEN, WEBKIT, firefox, webkit
+from tests.browser.test_laboratory import HASTE
 from tests.browser.test_other_browsers import patiently
 from tests.chromium import BEYOND, PATIENCE, SCREENS
 from tests.page.train.reference import gpt
@@ -101,7 +102,7 @@ def causal_mask(length, past=0):
 
 
 def test_ones_own_mask_is_taken_over_wrong_and_then_right(open_page, served):
-    page = open_page(f"{served}/book/whole_model.html{SHORT}")
+    page = open_page(f"{served}/book/whole_model.html#train:size=24x2,steps=100")
     place = page.locator(".tl-train")
     expect(place.get_by_role("link", name="causal_mask")).to_be_attached()
     page.evaluate(KEEP, ["masking-causal", MASK])
@@ -120,6 +121,7 @@ def test_ones_own_mask_is_taken_over_wrong_and_then_right(open_page, served):
     ended(place)
     assert 2 < held_out(place) < 2.6
 
+    page.evaluate(HASTE)
     page.evaluate(KEEP, ["masking-causal", f"{MASK[: MASK.index('return')]}while True: pass"])
     place.locator(".tl-go").click()
     expect_in(place, "trouble", "10 seconds")
