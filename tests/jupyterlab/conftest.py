@@ -3,8 +3,9 @@
 import pytest
 
 from tests.chromium import opener
-from tests.jupyterlab.notebook import Kernel, Notebook
+from tests.jupyterlab.notebook import Kernel, Notebook, written
 from tests.jupyterlab.server import jupyterlab
+from tests.widget_pages import KINDS
 
 JUPYTERLABS_OWN = (
     # Its debugger asks a kernel for its state at the moment when the kernel is restarted.
@@ -28,9 +29,9 @@ def lab(tmp_path_factory):
     assert not running.outside.exists(), running.outside.read_text()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def troubles():
-    """What went wrong in the pages of this module since somebody last looked."""
+    """What went wrong in the pages since somebody last looked."""
     return []
 
 
@@ -41,14 +42,14 @@ def _no_trouble(troubles):
     assert not found
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def open_page(chromium, troubles):
     """Give a function that opens a page which reaches nothing but this machine."""
     with opener(chromium, troubles) as open_:
         yield open_
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def open_notebook(lab, open_page):
     """Give a function that opens a notebook on a page of its own; its kernel comes with it."""
     kernels = []
@@ -62,3 +63,21 @@ def open_notebook(lab, open_page):
     yield open_
     for kernel in kernels:
         kernel.close()
+
+
+#: One that trains here, on a page of the book: no class of `transformer_lab.widgets` is like it.
+TRAINS = """
+from transformer_lab.widgets.train_here import TrainHere
+train = TrainHere("size=24x2,steps=60")
+train"""
+
+
+@pytest.fixture(scope="session")
+def notebook(lab, open_notebook):
+    """A notebook with every widget in a cell of its own; the cell before them is run."""
+    cells = ["import ipywidgets\nfrom transformer_lab.widgets import *"]
+    for stem, kind in KINDS.items():
+        cells.append(f"{stem} = {kind.__name__}()\nipywidgets.VBox([{stem}])")
+    notebook = open_notebook(written(lab, "widgets.ipynb", [*cells, TRAINS]))
+    notebook.run("import ipywidgets")
+    return notebook

@@ -120,6 +120,13 @@ class Notebook:
         self.page.get_by_role("menuitem", name=name, exact=True).click()
         self.page.locator(f'.lm-Menu-item[data-command="{command}"]').click()
 
+    def run(self, text: str) -> None:
+        """Click into the cell with this text, and run it without an error."""
+        self.cell(text).locator(".cm-content").click()
+        self.page.keyboard.press("Control+Enter")
+        self.wait_until_run()
+        assert self.errors() == []
+
     def run_all(self) -> None:
         """Run every cell, from the menu; wait until all are done."""
         self.menu("Run", "runmenu:run-all")

@@ -1,5 +1,6 @@
 """Every widget with a kernel behind it: each control reaches Python, and Python each control."""
 
+import os
 import re
 
 import pytest
@@ -7,9 +8,10 @@ from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
 from tests.browser.test_every_widget import TEXTS, moves, with_control
-from tests.jupyterlab.notebook import PATIENCE, written
+from tests.jupyterlab.notebook import PATIENCE
 from tests.sweeps import few
 from tests.widget_pages import KINDS
+from transformer_lab.widgets import AttentionStepper
 from transformer_lab.widgets._traits import Edits, Function, Heads, Text, Words
 
 #: Those that have all that another may have: one's own words, a switch, one's own function, a track
@@ -25,30 +27,12 @@ FUNCTIONS = {
 WITH_FUNCTIONS = [stem for stem in KINDS if FUNCTIONS[stem]]
 
 
-@pytest.fixture(scope="module")
-def notebook(lab, open_notebook):
-    """A notebook with every widget in a cell of its own; the cell before them is run."""
-    cells = ["import ipywidgets\nfrom transformer_lab.widgets import *"]
-    for stem, kind in KINDS.items():
-        cells.append(f"{stem} = {kind.__name__}()\nipywidgets.VBox([{stem}])")
-    notebook = open_notebook(written(lab, "widgets.ipynb", cells))
-    run(notebook, "import ipywidgets")
-    return notebook
-
-
-def run(notebook, text):
-    notebook.cell(text).locator(".cm-content").click()
-    notebook.page.keyboard.press("Control+Enter")
-    notebook.wait_until_run()
-    assert notebook.errors() == []
-
-
 @pytest.fixture
 def widget(notebook, stem):
     """One of them, as it starts, in view; its cell is run when it is first wanted."""
     found = notebook.page.locator(f".tl-{stem.replace('_', '-')}")
     if not found.count():
-        run(notebook, f"{stem} = ")
+        notebook.run(f"{stem} = ")
     found.scroll_into_view_if_needed()
     found.get_by_role("button", name="Reset").click()
     return found
@@ -139,3 +123,53 @@ def test_copy_as_python_makes_it_again(notebook, widget, stem):
 def test_axe_finds_nothing(notebook, widget, stem):
     found = complaints(notebook.page, f".tl-{stem.replace('_', '-')}")
     assert not found, found
+
+
+def expect_torch(widget, **state):
+    """Compare the stepper's table of all weights with torch's: of the head that came last."""
+    weights = AttentionStepper(**state).frame["weights"][0][-1]
+    cells = widget.get_by_role("grid", name="weights").get_by_role("gridcell").all_inner_texts()
+    expected = [weight for row in weights for weight in row]
+    assert [float(text) for text in cells] == pytest.approx(expected, abs=0.00501)
+
+
+@pytest.fixture
+def key_width(notebook, widget, stem):
+    """The slider of the stepper's key width, where the weights of all words are shown."""
+    notebook.kernel.run(f"{stem}.step = 11")
+    if not (slider := widget.get_by_role("slider", name="Key width d_k")).is_visible():
+        widget.locator(".tl-more summary").click()
+    return slider
+
+
+@pytest.mark.parametrize("stem", ["attention_stepper"])
+def test_jupyterlab_leaves_the_arrow_keys_to_a_slider(notebook, widget, stem, key_width):
+    key_width.click()
+    key_width.press("Home")
+    where = """() => [
+        [...document.querySelectorAll(".jp-Notebook .jp-Cell")]
+            .findIndex(cell => cell.classList.contains("jp-mod-active")),
+        document.querySelector(".jp-WindowedPanel-outer").scrollTop,
+    ]"""
+    before = notebook.page.evaluate(where)
+    for key in ("ArrowUp", "ArrowDown", "ArrowUp", "ArrowUp"):
+        key_width.press(key)
+    third = AttentionStepper.grid()["d_k"][2]
+    stands(notebook, widget, stem, d_k=third)
+    expect_torch(widget, d_k=third)
+    assert notebook.page.evaluate(where) == before
+    assert key_width.evaluate("slider => slider === document.activeElement")
+
+
+@pytest.mark.parametrize("stem", ["attention_stepper"])
+def test_a_slider_moved_while_a_cell_runs_is_not_lost(notebook, widget, stem, key_width, tmp_path):
+    gate = tmp_path / "gate"
+    os.mkfifo(gate)
+    finish = notebook.kernel.start(f"open({str(gate)!r}).read()")
+    with gate.open("w"):  # opens when the cell has begun, and then lets it end
+        key_width.press("End")
+        assert key_width.get_attribute("aria-valuetext") == "64", "its own number does not wait"
+        key_width.press("ArrowLeft")
+    finish()
+    stands(notebook, widget, stem, d_k=32)
+    expect_torch(widget, d_k=32)

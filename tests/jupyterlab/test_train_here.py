@@ -4,24 +4,12 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.axe import complaints
-from tests.jupyterlab.notebook import PATIENCE, written
-
-SHOWN = """
-from transformer_lab.widgets.train_here import TrainHere
-shown = TrainHere("size=24x2,steps=60")
-shown"""
-
-
-@pytest.fixture(scope="module")
-def notebook(lab, open_notebook):
-    notebook = open_notebook(written(lab, "train.ipynb", [SHOWN]))
-    notebook.run_all()
-    assert notebook.errors() == []
-    return notebook
+from tests.jupyterlab.notebook import PATIENCE
 
 
 @pytest.fixture(scope="module")
 def place(notebook):
+    notebook.run("train = TrainHere")
     place = notebook.page.locator(".tl-train")
     place.scroll_into_view_if_needed()
     return place
@@ -57,7 +45,7 @@ def test_a_text_of_ones_own_and_a_saved_model(notebook, place, tmp_path):
     place.locator(".tl-go").click()
     expect_in(place, "summary", "ended")
     before = held_out(place)
-    assert notebook.kernel.value("''.join(shown.training.vocabulary)") == "\n beglnorst"
+    assert notebook.kernel.value("''.join(train.training.vocabulary)") == "\n beglnorst"
     with notebook.page.expect_download() as download:
         place.get_by_role("button", name="Save the model").click()
     download.value.save_as(tmp_path / "gpt.safetensors")
