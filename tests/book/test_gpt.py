@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from tests.sweeps import few
 from tests.test_structure import imports
 from transformer_lab import DecoderModel
 from transformer_lab.tasks.shakespeare import SHAKESPEARE, plays
@@ -93,7 +94,7 @@ def test_it_learns_a_text_by_itself_and_writes(tmp_path):
     assert len(written.rstrip("\n")) > 400
 
 
-@pytest.mark.parametrize("size", [0, 1, 999])
+@pytest.mark.parametrize("size", few([0, 1, 999], 999))
 def test_a_text_that_is_too_short_is_refused_in_words(tmp_path, size):
     text = tmp_path / "short.txt"
     text.write_text("a" * size, "utf8")

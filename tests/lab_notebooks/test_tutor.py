@@ -14,6 +14,7 @@ from tensorgrader import look_apart
 from tensorgrader.sandbox.processes import lacking
 from tensorgrader.source.forms import SOLUTION
 from tests.course import COURSE
+from tests.sweeps import few
 
 needs_sandbox = pytest.mark.skipif(bool(lacking()), reason=f"no sandbox: {lacking()}")
 
@@ -86,6 +87,7 @@ def test_a_learner_gets_from_a_wrong_answer_to_solved_tasks(ask):
     assert solved == [softmax, "attention-attention"]
 
 
+#: Loops, forks and memory are also asked of the sandbox itself, whose tests `make test` runs.
 HOSTILE = {
     "an endless loop": SOFTMAX.replace("    e =", "    while True: pass\n    e ="),
     "forks": SOFTMAX.replace("    e =", "    import os\n    while True: os.fork()\n    e ="),
@@ -98,9 +100,9 @@ HOSTILE = {
 
 
 @needs_sandbox
-@pytest.mark.parametrize("code", HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_answer_gets_a_short_verdict_and_stops_nothing(ask, code):
-    verdict = ask("check_answer", task="attention-softmax", code=code)
+@pytest.mark.parametrize("kind", few(HOSTILE, "a huge answer", "another task", "an end", "no text"))
+def test_a_hostile_answer_gets_a_short_verdict_and_stops_nothing(ask, kind):
+    verdict = ask("check_answer", task="attention-softmax", code=HOSTILE[kind])
     assert verdict["solved"] is False
     assert len(str(verdict)) < 2 * tutor.REPORT
     assert not any(line.startswith("✓") for line in verdict["report"].splitlines())
@@ -131,18 +133,18 @@ def test_an_unknown_task_is_told(ask, tool):
     assert "list_tasks" in ask(tool, task="softmax", **more)
 
 
-def test_nothing_that_is_told_holds_a_solution(ask):
-    for stem in COURSE.chapters:
-        whole = sources()[f"exercises/{stem}"].read_text("utf8")
-        bodies = [found["body"].strip() for found in SOLUTION.finditer(whole)]
-        answers = COURSE.solutions(stem)
-        assert len(bodies) >= len(answers)
-        for task in answers:
-            told = [ask("show_task", task=task), ask("section_to_read", task=task)]
-            told += [ask("next_hint", task=task) for _ in range(told[0]["hints"])]
-            parts = [value for one in told if isinstance(one, dict) for value in one.values()]
-            text = "\n".join(map(str, parts))
-            assert not [body for body in bodies if len(body) > 60 and body in text], task
+@pytest.mark.parametrize("stem", few(COURSE.chapters, "attention"))
+def test_nothing_that_is_told_holds_a_solution(ask, stem):
+    whole = sources()[f"exercises/{stem}"].read_text("utf8")
+    bodies = [found["body"].strip() for found in SOLUTION.finditer(whole)]
+    answers = COURSE.solutions(stem)
+    assert len(bodies) >= len(answers)
+    for task in answers:
+        told = [ask("show_task", task=task), ask("section_to_read", task=task)]
+        told += [ask("next_hint", task=task) for _ in range(told[0]["hints"])]
+        parts = [value for one in told if isinstance(one, dict) for value in one.values()]
+        text = "\n".join(map(str, parts))
+        assert not [body for body in bodies if len(body) > 60 and body in text], task
 
 
 def test_without_a_sandbox_nothing_runs(monkeypatch):

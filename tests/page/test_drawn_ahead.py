@@ -16,6 +16,7 @@ PROBE = EXERCISES["norm-rate"]
 
 @pytest.fixture(scope="module")
 def ahead():
+    """Draw the questions of an exercise that trains, which takes a while."""
     with pytest.MonkeyPatch.context() as patched:
         with patched.context() as briefly:
             briefly.setattr(drawn_ahead, "is_drawn_ahead", lambda exercise: exercise is PROBE)
@@ -53,6 +54,7 @@ def test_what_known_mistakes_make_of_them_comes_with_them(ahead):
             assert outcome_of(way, Case(question, SILENCE)) is outcome
 
 
+@pytest.mark.slow
 def test_by_them_a_right_answer_holds_and_a_mistake_is_named(ahead):
     assert not any(result.finding for result in judged(ahead, PROBE.reference))
     wrong = own(PROBE)[0]

@@ -132,7 +132,7 @@ def test_what_a_wrong_function_does_when_called_does_not_reach_its_neighbours(su
 def test_a_hanging_call_loses_that_property_only(submit):
     code = "def scores(q, k):\n    while q.dim() > 2: pass"
     grade = grade_notebook(
-        submit({"attention-scores": f"{code}\n    return q @ k.mT"}), 0, limits=Limits(deadline=1.5)
+        submit({"attention-scores": f"{code}\n    return q @ k.mT"}), 0, limits=Limits(deadline=0.5)
     )
     assert by_exercise(grade)["scores"] == 3
     assert by_exercise(grade)["softmax"] == 6

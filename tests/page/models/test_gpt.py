@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from tests.sweeps import few
 from transformer_lab.pretrained.shakespeare import READS, load_shakespeare
 from transformer_lab.tasks.shakespeare import HELD_OUT, plays
 from transformer_lab.trace import ablate_heads, trace
@@ -19,8 +20,9 @@ def beginnings(count):
     return [text[500 * n : 500 * n + 1 + n % READS] for n in range(count)]
 
 
-def test_all_logits_and_weights_of_200_prompts(ask, gpt):
-    texts = beginnings(200)
+@pytest.mark.parametrize("count", few([READS, 200], READS))  # one of each length, or more
+def test_all_logits_and_weights_of_prompts(ask, gpt, count):
+    texts = beginnings(count)
     told = ask("gpt", texts=texts)
     for text, ours in zip(texts, told, strict=True):
         ids, _ = gpt.tokenizer.encode([text])

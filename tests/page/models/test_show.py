@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from book._ext import packed_models as packed
+from tests.sweeps import few
 from transformer_lab.pretrained import load_minilm
 from transformer_lab.pretrained._model import dequantise
 from transformer_lab.widgets import _real
@@ -106,11 +107,12 @@ def test_the_block_walk(ask, sentence, silent, order):
 @pytest.mark.parametrize(
     ("sentence", "silent", "order"),
     [
-        ("We can", [], True),
-        ("The cat eats fish.", [[0, 5]], True),
-        ("The old cat", [[1, head] for head in range(8)], False),
+        pytest.param("We can", [], True, id="as it is", marks=pytest.mark.slow),
+        pytest.param("The cat eats fish.", [[0, 5]], True, id="a head", marks=pytest.mark.slow),
+        pytest.param(
+            "The old cat", [[1, head] for head in range(8)], False, id="a layer, and places"
+        ),
     ],
-    ids=["as it is", "a head", "a layer, and places"],
 )
 def test_the_next_token(ask, sentence, silent, order):
     widget = NextToken(model="translator", tokens=sentence.split(), silent=silent, order=order)
@@ -130,12 +132,15 @@ def test_the_next_token(ask, sentence, silent, order):
 @pytest.mark.parametrize(
     ("text", "silent", "order"),
     [
-        ("", [], True),
-        ("ROMEO.\nWhat say you, my ", [], True),
-        ("So long that not all of it is read, é, ünd\n" * 4, [[0, 0], [2, 1]], True),
-        ("To be, or ", [[1, head] for head in range(8)], False),
+        pytest.param("", [], True, id="nothing", marks=pytest.mark.slow),
+        pytest.param("ROMEO.\nWhat say you, my ", [], True, id="as it is", marks=pytest.mark.slow),
+        pytest.param(
+            "So long that not all of it is read, é, ünd\n" * 4, [[0, 0], [2, 1]], True, id="heads"
+        ),
+        pytest.param(
+            "To be, or ", [[1, head] for head in range(8)], False, id="a layer, and places"
+        ),
     ],
-    ids=["nothing", "as it is", "heads", "a layer, and places"],
 )
 def test_the_next_character(ask, text, silent, order):
     widget = NextToken(text=text, silent=silent, order=order)
@@ -153,7 +158,9 @@ def test_the_next_character(ask, text, silent, order):
     assert "8-bit" in frame["copy"]
 
 
-@pytest.mark.parametrize("text", ["When shall we three", "é\n\nROMEO: what ", "speak, " * 20])
+@pytest.mark.parametrize(
+    "text", few(["When shall we three", "é\n\nROMEO: what ", "speak, " * 20], "é\n\nROMEO: what ")
+)
 def test_logit_lens(ask, text):
     widget = LogitLens(text=text)
     (frame,) = ask("show", model="gpt", widget="logit_lens", at=[{"text": text}])
