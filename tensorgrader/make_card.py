@@ -113,7 +113,8 @@ def _is_right(case: Case | None) -> bool:
 
 def _named(mistake: Mistake, address: Address) -> Named:
     page, _, heading = mistake.section.partition("#")
-    return Named(mistake.name, mistake.why, Section(page, heading, address(page, heading)))
+    why, _, remedy = mistake.why.partition("\n")
+    return Named(mistake.name, why, Section(page, heading, address(page, heading)), remedy)
 
 
 def _arguments(exercise: Exercise, inputs: Inputs) -> dict[str, Any]:

@@ -102,7 +102,7 @@ def _others(own: Way, ways: list[Way]) -> list[Way]:
 
 
 def _html(text: str) -> str:
-    return re.sub("`(.+?)`", r"<code>\1</code>", escape(text))
+    return re.sub("`(.+?)`", r"<code>\1</code>", escape(" ".join(text.split())))
 
 
 def _said(mistake: Mistake) -> str:

@@ -33,7 +33,7 @@ def values(draw: Draw) -> list[Inputs]:
     return [Inputs(triple(draw, *size)) for size in sizes]
 
 
-@EXERCISE.requires("Large scores cause no overflow.", points=1)
+@EXERCISE.requires("Large scores do no harm: the weights stay exact.", points=1)
 def stable(draw: Draw) -> list[Inputs]:
     """Return exact scores near 128, whose exponentials overflow, and far-apart keys."""
     cases = []
@@ -72,14 +72,14 @@ def probes(draw: Draw) -> list[Inputs]:
 EXERCISE.edit(
     "it scales by the width of the values",
     {"k.size": "v.size"},
-    why="d_v is the width of a value. The dot products are between queries and keys, whose width "
+    why="d_v is the width of a value.\nThe dot products are between queries and keys, whose width "
     "is d_k; the two widths need not be equal.",
 )
 EXERCISE.edit(
     "the scaling comes after softmax",
     {"softmax(scale(scores(q, k), width(k, v)))": "scale(softmax(scores(q, k)), k.size(-1))"},
-    why="Dividing the weights makes rows sum to less than one. The division belongs to the scores, "
-    "before softmax.",
+    why="Dividing the weights makes rows sum to less than one.\nThe division belongs to the "
+    "scores, before softmax.",
 )
 EXERCISE.edit(
     "every value counts the same",
@@ -91,7 +91,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the two results are swapped",
     {"weighted_sum(weights, v), weights": "(weights, weighted_sum(weights, v))"},
-    why="It returns (weights, output). Return (output, weights): the output first.",
+    why="It returns (weights, output).\nReturn (output, weights): the output first.",
     section="The whole thing in one line",
 )
 EXERCISE.edit(
@@ -131,38 +131,38 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the width of one example is hard-coded",
     {"d_k**0": "2**0"},
-    why="It divides by the same number whatever d_k is. Another head may have another width: take "
+    why="It divides by the same number whatever d_k is. Another head may have another width.\nTake "
     "the root of the d_k that is passed in.",
 )
 EXERCISE.edit(
     "it multiplies by the square root of d_k",
     {"/ d_k**0": "* d_k ** 0"},
-    why="The scores are too large already: divide by the square root of d_k, which makes them "
+    why="The scores are too large already.\nDivide by the square root of d_k, which makes them "
     "smaller.",
 )
 EXERCISE.edit(
     "it scales by the number of keys",
     {"d_k**0": "scores.size(-1)**0"},
-    why="scores.size(-1) is the number of keys. A dot product is large because it adds up many "
+    why="scores.size(-1) is the number of keys.\nA dot product is large because it adds up many "
     "products, and their number is d_k.",
 )
 EXERCISE.edit(
     "it scales by the number of queries",
     {"d_k**0": "scores.size(-2)**0"},
-    why="scores.size(-2) is the number of queries. A dot product is large because it adds up many "
+    why="scores.size(-2) is the number of queries.\nA dot product is large because it adds up many "
     "products, and their number is d_k.",
 )
 EXERCISE.edit(
     "the exponent lacks parentheses",
     {"/ d_k**0.5": "* d_k**-1 / 2"},
-    why="d_k ** 1/2 means half of d_k, and d_k ** -1/2 means (1 / d_k) / 2. Put the exponent in "
+    why="d_k ** 1/2 means half of d_k, and d_k ** -1/2 means (1 / d_k) / 2.\nPut the exponent in "
     "parentheses, or write 0.5.",
 )
 EXERCISE.edit(
     "the root is rounded",
     {"d_k**0.5": "math.isqrt(d_k)"},
-    why="The root of d_k is not an integer unless d_k is a square: use math.sqrt or ** 0.5, "
-    "and do not round.",
+    why="The root of d_k is not an integer unless d_k is a square.\nUse math.sqrt or ** 0.5, and "
+    "do not round.",
 )
 EXERCISE.edit(
     "the weights are transposed",
@@ -174,7 +174,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the products are not summed",
     {"@ v": "* v"},
-    why="weights * v multiplies entry by entry. Each query mixes all values: multiply each value "
+    why="weights * v multiplies entry by entry. Each query mixes all values.\nMultiply each value "
     "row by its weight, then add up the rows.",
     section="The word moves",
 )
@@ -204,8 +204,8 @@ EXERCISE.edit(
 
 @EXERCISE.mistake(
     "it works for one number of axes only",
-    why="Without axes in front the result is right. With batches or heads, tensordot also mixes "
-    "in the values of all other items. @ pairs each item's weights with its own values.",
+    why="Without axes in front the result is right. With batches or heads, tensordot also mixes in "
+    "the values of all other items.\n@ pairs each item's weights with its own values.",
     of=weighted_sum,
 )
 def of_all_pairs(weights: Tensor, v: Tensor) -> Tensor:
@@ -218,13 +218,13 @@ EXERCISE.edit(
     "each query reads only its own value",
     {"weights @ v": "(weights.unsqueeze(-1) * v.unsqueeze(-2)).sum(dim=-2)"},
     why="The values are on the axis of the queries, so row i is value i times the sum of its "
-    "weights. They belong on the axis of the keys: v.unsqueeze(-3).",
+    "weights. They belong on the axis of the keys.\nv.unsqueeze(-3).",
     section="The word moves",
 )
 EXERCISE.edit(
     "the queries are added up, not the keys",
     {"weights @ v": "weights.sum(dim=-2).unsqueeze(-1) * v"},
-    why="Each query gets one mixture: multiply its row of weights by the rows of v, and sum over "
+    why="Each query gets one mixture.\nMultiply its row of weights by the rows of v, and sum over "
     "the keys.",
     section="The word moves",
 )

@@ -134,9 +134,9 @@ def _own(draw: Draw, count: int, width: int) -> Inputs:
 
 @EXERCISE.mistake(
     "the scores are too close together",
-    why="It points at the right words, but softmax is not sure enough. After the division by "
-    "√d_k, the wanted score has to be about 7 higher than the others, for 12 words. Make the "
-    "queries or the keys longer, and take d_k into account: longer by a factor of √d_k.",
+    why="It points at the right words, but softmax is not sure enough. After the division by √d_k, "
+    "the wanted score has to be about 7 higher than the others, for 12 words.\nMake the queries or "
+    "the keys longer, and take d_k into account: longer by a factor of √d_k.",
     section="Weights are a softmax of scores",
     of=long,
 )
@@ -152,7 +152,7 @@ EXERCISE.edit(
     "each word reads the words that want it",
     {"[wants]": "[wants].transpose(-2, -1)"},
     {"[wants]": "[wants].transpose(-2, -1)"},
-    why="Either the keys say what is wanted and the queries who a word is, or W_q is transposed. "
+    why="Either the keys say what is wanted and the queries who a word is, or W_q is transposed.\n"
     "Row i of W_q is the query of word i: it looks for the key of word wants[i].",
     section="Query, key, value",
 )
@@ -173,14 +173,14 @@ EXERCISE.edit(
 EXERCISE.edit(
     "every word reads itself",
     {"[wants]": ""},
-    why="The query of a word is made like its own key. It has to be like the key of the word that "
+    why="The query of a word is made like its own key.\nIt has to be like the key of the word that "
     "is wanted: wants[i].",
 )
 EXERCISE.edit(
     "words are distinguished by a single number",
     {"eye(len(wants), dtype=facts.dtype)": "arange(len(wants))[:, None]"},
     why="A dot product of single numbers is largest where both are large: every word would read "
-    "the word with the largest number. Give each word a direction of its own.",
+    "the word with the largest number.\nGive each word a direction of its own.",
 )
 EXERCISE.edit(
     "no word may read itself",
@@ -190,6 +190,6 @@ EXERCISE.edit(
 EXERCISE.edit(
     "each word reads itself as much as the one that it wants",
     "queries, keys, values = design_head(wants, facts); return queries + long(keys), keys, values",
-    why="Two keys that fit equally well share the attention. The query of a word should be the "
+    why="Two keys that fit equally well share the attention.\nThe query of a word should be the "
     "key of wants[i], and nothing else.",
 )

@@ -90,35 +90,35 @@ EXERCISE.edit(
 EXERCISE.edit(
     "x attends to itself, and the source is not read",
     {"source @ W_k, source": "x @ W_k, x"},
-    why="That is self-attention. Make keys and values from the source; in self-attention the "
+    why="That is self-attention.\nMake keys and values from the source; in self-attention the "
     "caller gives x as the source.",
 )
 EXERCISE.edit(
     "the values come from x",
     {"source @ W_v": "x @ W_v"},
-    why="A key and its value belong to the same word. Make both from the source.",
+    why="A key and its value belong to the same word.\nMake both from the source.",
 )
 EXERCISE.edit(
     "the keys come from x",
     {"W_q, source": "W_q, x"},
-    why="A key and its value belong to the same word. Make both from the source.",
+    why="A key and its value belong to the same word.\nMake both from the source.",
 )
 EXERCISE.edit(
     "W_q and W_k are swapped",
     {"W_q, source @ W_k": "W_k, source @ W_q"},
-    why="W_q says what to look for, W_k what to be found by. The queries go through W_q.",
+    why="W_q says what to look for, W_k what to be found by.\nThe queries go through W_q.",
     section="Words that ask each other",
 )
 EXERCISE.edit(
     "the values are used without W_v",
     {"source @ W_v": "source"},
-    why="What a word gives is also computed: the source times W_v.",
+    why="What a word gives is also computed.\nThe source times W_v.",
     section="Words that ask each other",
 )
 EXERCISE.edit(
     "the matrices are transposed",
     "head(x, source, W_q.T, W_k.T, W_v.T)",
-    why="nn.Linear stores its matrix transposed. These are the matrices of the formula X W: one "
+    why="nn.Linear stores its matrix transposed. These are the matrices of the formula X W.\nOne "
     "row for each number of a word.",
     section="Words that ask each other",
 )
@@ -132,7 +132,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "keys and values are swapped",
     {"W_k, source @ W_v": "W_v, source @ W_k"},
-    why="A key is what a word is found by, a value is what it gives: W_k makes the keys, W_v the "
+    why="A key is what a word is found by, a value is what it gives.\nW_k makes the keys, W_v the "
     "values.",
     section="Query, key, value",
 )
@@ -140,12 +140,12 @@ EXERCISE.edit(
     "the keys are made with W_q",
     {"W_k,": "W_q,"},
     why="A query says what a word looks for, a key what it is found by, and each has its own "
-    "matrix: make the keys with W_k.",
+    "matrix.\nMake the keys with W_k.",
     section="Words that ask each other",
 )
 EXERCISE.edit(
     "x is read too, besides the source",
     "head(x, torch.cat([x, source], dim=-2), W_q, W_k, W_v)",
-    why="Make keys and values from the source alone, one for each of its words. If x should be "
+    why="\nMake keys and values from the source alone, one for each of its words. If x should be "
     "read as well, the caller puts it into the source.",
 )

@@ -25,9 +25,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires(
-    "The answer is a mixture of all values, by how well their keys fit the query.", points=2
-)
+@EXERCISE.requires("The values are mixed by the softmax of their keys' scores.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return the chapter's dictionary, where the query "fruit" gets 8, then other ones.
 
@@ -85,7 +83,7 @@ EXERCISE.edit(
     "the exponential overflows",
     {"softmax(scores(query, keys))": "shares(keys @ query)"},
     why="exp(300) is more than float32 can hold, and exp(-300) is 0 in it: inf / inf and 0 / 0 are "
-    "nan. Subtract the largest score first, or leave that to torch.softmax.",
+    "nan.\nSubtract the largest score first, or leave that to torch.softmax.",
     section="Weights are a softmax of scores",
 )
 EXERCISE.edit(
@@ -97,7 +95,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the scores are used as they are, without softmax",
     {"softmax(scores(query, keys))": "scores(query, keys)"},
-    why="Scores are raw numbers of any size and sign. Weights are never negative, and add up to "
+    why="Scores are raw numbers of any size and sign.\nWeights are never negative, and add up to "
     "1: softmax turns scores into weights.",
     section="Weights are a softmax of scores",
 )
@@ -119,7 +117,7 @@ EXERCISE.edit(
     "softmax(scores(query, keys))[:, None] * values",
     "softmax(scores(query, keys)) * values",
     why="The answer is a single vector, as wide as one value. Each value, times its weight, is a "
-    "part of it: add the parts up.",
+    "part of it.\nAdd the parts up.",
     section="The word moves",
 )
 EXERCISE.edit(
@@ -145,6 +143,6 @@ EXERCISE.edit(
     "negative scores are set to 0",
     {"(query, keys)": "(query, keys).relu()"},
     why="A key that points the other way fits worse than one that is unrelated to the query. "
-    "Softmax takes scores of any sign: pass them on as they are.",
+    "Softmax takes scores of any sign.\nPass them on as they are.",
     section="Weights are a softmax of scores",
 )

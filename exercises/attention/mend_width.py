@@ -63,7 +63,7 @@ EXERCISE.edit(
     "the width of one example is hard-coded",
     {"scale(scores(x @ W_q, x @ W_k), W_k.size(-1))": "scores(x @ W_q, x @ W_k) / 8"},
     why="It divides by the same number whatever the width of the keys is. Another head may have "
-    "another width: read it from W_k.",
+    "another width.\nRead it from W_k.",
 )
 EXERCISE.edit(
     "the scores are not divided any more",
@@ -74,7 +74,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "it divides by d_k, not by its square root",
     {"scale(scores(x @ W_q, x @ W_k), W_k.size(-1))": "scores(x @ W_q, x @ W_k) / W_k.size(-1)"},
-    why="The width is right now. But the typical size of a sum of d_k products is the *square "
+    why="The width is right now.\nBut the typical size of a sum of d_k products is the *square "
     "root* of d_k.",
 )
 EXERCISE.edit(

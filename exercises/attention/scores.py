@@ -71,7 +71,7 @@ EXERCISE.edit(
     {"q @ k.mT": "(q * k).sum(dim=-1)"},
     "pairs = zip(q.unbind(-2), k.unbind(-2), strict=False); "
     "return torch.stack([(one * other).sum(dim=-1) for one, other in pairs], dim=-1)",
-    why="q * k multiplies entry by entry, so query i never meets key j. Every query has to be "
+    why="q * k multiplies entry by entry, so query i never meets key j.\nEvery query has to be "
     "dotted with every key: that is a matrix product.",
     section="A score is a dot product",
 )
@@ -100,32 +100,32 @@ EXERCISE.edit(
     {"q @ k.mT": "(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1)"},
     {"q @ k.mT": "(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1).sqrt()"},
     {"q @ k.mT": "-(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(dim=-1).sqrt()"},
-    why="How far apart two vectors are is another measure: it is large for those that do not fit. "
+    why="How far apart two vectors are is another measure: it is large for those that do not fit.\n"
     "Multiply number by number, and add up.",
     section="A score is a dot product",
 )
 EXERCISE.edit(
     "the keys are reshaped, not transposed",
     {".mT": ".reshape(*k.shape[:-2], k.size(-1), k.size(-2))"},
-    why="Both give a tensor of the right shape, but reshape only cuts the same sequence of "
-    "numbers at other places, which mixes numbers of different keys. To swap axes, use transpose.",
+    why="Both give a tensor of the right shape, but reshape only cuts the same sequence of numbers "
+    "at other places, which mixes numbers of different keys.\nTo swap axes, use transpose.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "the transpose names fixed axes from the front (0, 1)",
     {".mT": ".transpose(0, 1)"},
-    why="With a batch in front, axes 0 and 1 are no longer length and width. Count from the back: "
+    why="With a batch in front, axes 0 and 1 are no longer length and width.\nCount from the back: "
     "-2 and -1 are right for any number of axes.",
 )
 EXERCISE.edit(
     "the transpose names fixed axes from the front (1, 2)",
     {"k.mT": "(k.T if k.dim() == 2 else k.transpose(1, 2))"},
     why="Axes 1 and 2 are length and width only with exactly one batch axis; with heads they are "
-    "head and length. Count from the back: -2 and -1.",
+    "head and length.\nCount from the back: -2 and -1.",
 )
 EXERCISE.edit(
     "the transpose reverses all axes",
     {".mT": ".permute(*reversed(range(k.dim())))"},
-    why="k.T reverses all axes, batch and heads too. .mT and transpose(-2, -1) swap only the last "
+    why="k.T reverses all axes, batch and heads too.\n.mT and transpose(-2, -1) swap only the last "
     "two.",
 )

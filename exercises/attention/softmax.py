@@ -34,19 +34,14 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires(
-    "Each row becomes positive weights that sum to one, computed with the exponential.", points=2
-)
+@EXERCISE.requires("Each row becomes its exponentials, divided by their sum.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return one row to compute by hand, then small matrices."""
     drawn = [Inputs((draw.normal(*shape),)) for shape in ((2, 3), (4, 2), (3, 5), (1, 4), (3, 1))]
     return [Inputs((torch.tensor([1.0, 2.0, 3.0]),)), *drawn]
 
 
-@EXERCISE.requires(
-    "Large numbers cause no overflow: softmax([1000, 1001, 1002]) = [0.090, 0.245, 0.665].",
-    points=1,
-)
+@EXERCISE.requires("Numbers far from 0 do no harm: neither 1000 nor -1000.", points=1)
 def stable(draw: Draw) -> list[Inputs]:
     """Return numbers whose exponentials overflow, rows far from each other, and rows spread wide.
 
@@ -89,8 +84,8 @@ def probes(draw: Draw) -> list[Inputs]:
 EXERCISE.edit(
     "softmax runs over the queries, not the keys",
     {"e / total(e)": "x.softmax(dim=-2)"},
-    why="Each query distributes its own attention, so each row has to sum to one. Here the "
-    "columns do: take the last axis, dim=-1.",
+    why="Each query distributes its own attention, so each row has to sum to one. Here the columns "
+    "do.\nTake the last axis, dim=-1.",
     section="What goes wrong",
 )
 EXERCISE.edit(
@@ -98,13 +93,13 @@ EXERCISE.edit(
     {"e / total(e)": "x.softmax(dim=0)"},
     {"e.sum(dim=-1": "e.sum(dim=0"},
     why="The first axis is the queries, or the batch when there is one: then different sentences "
-    "share one attention. Take the last axis, dim=-1.",
+    "share one attention.\nTake the last axis, dim=-1.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "softmax runs over axis 1, which is the last only for a matrix",
     {"e / total(e)": "x.softmax(dim=1 if x.dim() > 1 else 0)"},
-    why="With a batch or heads in front, axis 1 is no longer the keys. Count from the back: "
+    why="With a batch or heads in front, axis 1 is no longer the keys.\nCount from the back: "
     "dim=-1 is right for any number of axes.",
     section="What goes wrong",
 )
@@ -118,8 +113,8 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the exponential overflows",
     "x.exp()",
-    why="exp(100) is more than float32 can hold, and inf / inf is nan. Subtract each row's maximum "
-    "first: the weights stay the same, and the largest exponential is 1.",
+    why="exp(100) is more than float32 can hold, and inf / inf is nan.\nSubtract each row's "
+    "maximum first: the weights stay the same, and the largest exponential is 1.",
     of=exponentials,
 )
 EXERCISE.edit(
@@ -132,13 +127,13 @@ EXERCISE.edit(
     "the mean is subtracted, not the maximum",
     {"amax": "mean"},
     why="With one number far above the rest, subtracting the mean leaves it large and its "
-    "exponential overflows. Only the maximum makes every exponent at most 0.",
+    "exponential overflows.\nOnly the maximum makes every exponent at most 0.",
 )
 EXERCISE.edit(
     "the scores are divided by the largest, instead of subtracting it",
     {"- x.amax(dim=-1, keepdim=True)": "/ x.abs().amax(dim=-1, keepdim=True).clamp(min=1.0)"},
     why="Nothing overflows, but the weights depend on the differences between scores, and a "
-    "division changes those. Subtract the row's maximum: that changes no difference.",
+    "division changes those.\nSubtract the row's maximum: that changes no difference.",
 )
 EXERCISE.edit(
     "the exponential is missing",
@@ -175,13 +170,13 @@ EXERCISE.edit(
     "the largest absolute value is subtracted, not the largest",
     {"- x.": "- x.abs()."},
     why="In a row far below 0 the largest absolute value is that of the smallest number: with it "
-    "subtracted, every exponential underflows to 0. Subtract the maximum itself.",
+    "subtracted, every exponential underflows to 0.\nSubtract the maximum itself.",
 )
 EXERCISE.edit(
     "the minimum is subtracted, not the maximum",
     {"amax": "amin"},
     why="Then all exponents are at least 0, and the largest overflows if the row has a wide "
-    "range. With the maximum subtracted, none is above 0.",
+    "range.\nWith the maximum subtracted, none is above 0.",
 )
 EXERCISE.edit(
     "the exponentials are divided by the sum of the scores",
@@ -192,19 +187,19 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the maximum is subtracted in one of two places",
     {"(e)": "(x.exp().sum(dim=-1, keepdim=True))"},
-    why="The fraction stays the same if the same number is subtracted above and below. Compute "
+    why="The fraction stays the same if the same number is subtracted above and below.\nCompute "
     "the exponentials once, and use them twice.",
 )
 EXERCISE.edit(
     "large scores are clipped, and their differences are lost",
     {"x - x.amax(dim=-1, keepdim=True)": "x.clamp(max=80.0)"},
     {"x - x.amax(dim=-1, keepdim=True)": "x.clamp(-80.0, 80.0)"},
-    why="1000 and 1002 both become 80, and get the same weight. Subtract each row's maximum: then "
+    why="1000 and 1002 both become 80, and get the same weight.\nSubtract each row's maximum: then "
     "none overflows, and every difference stays.",
 )
 EXERCISE.edit(
     "one is added to the sum",
     {"e.sum": "1 + e.sum"},
-    why="Divided by more than their sum, the exponentials do not add up to 1. With the maximum "
+    why="Divided by more than their sum, the exponentials do not add up to 1.\nWith the maximum "
     "subtracted, the sum is at least 1, so there is no division by zero to prevent.",
 )

@@ -43,7 +43,7 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "It returns the likeliest text that it followed, and the logarithm of its probability.",
+    "It follows the `beams` likeliest texts, and returns the best and its log-probability.",
     points=3,
 )
 def values(draw: Draw) -> list[Inputs]:
@@ -160,14 +160,14 @@ def all_longer(scores: Tensor, texts: list[Text]) -> list[Text]:
 EXERCISE.edit(
     "it is a greedy search",
     {"beams, steps": "1, steps"},
-    why="It follows one text only, and the runner-up of the first step is dropped. Keep as many "
+    why="It follows one text only, and the runner-up of the first step is dropped.\nKeep as many "
     "texts as there are beams.",
 )
 
 
 @EXERCISE.mistake(
     "each text is continued in only one way",
-    why="The second-best continuation of one text may be better than the best of another. Put all "
+    why="The second-best continuation of one text may be better than the best of another.\nPut all "
     "continuations of all texts together, and keep the best of them.",
 )
 def own_best(table: Tensor, start: int, beams: int, steps: int) -> Text:
@@ -183,13 +183,13 @@ EXERCISE.edit(
     "logits are added, not logarithms of probabilities",
     {".log_softmax(dim=-1)": ""},
     why="Logits of different rows cannot be compared, because adding a constant to a row changes "
-    "nothing in its probabilities. Take log_softmax first.",
+    "nothing in its probabilities.\nTake log_softmax first.",
 )
 
 
 @EXERCISE.mistake(
     "only the newest token counts",
-    why="The score of a text includes all its tokens. Add the score that the text had before.",
+    why="The score of a text includes all its tokens.\nAdd the score that the text had before.",
 )
 def forgets_and_prefers_higher_ids(table: Tensor, start: int, beams: int, steps: int) -> Text:
     scores = chances(table)
@@ -201,25 +201,27 @@ def forgets_and_prefers_higher_ids(table: Tensor, start: int, beams: int, steps:
 
 
 EXERCISE.edit(
-    "the start is returned too", {"1": "0"}, why="Return only the new tokens: leave out the start."
+    "the start is returned too",
+    {"1": "0"},
+    why="\nReturn only the new tokens: leave out the start.",
 )
 EXERCISE.edit(
     "the worst beam is returned",
     {"0": "-1"},
-    why="sorted puts the smallest first, but the logarithm nearest to 0 is the likeliest text. "
+    why="sorted puts the smallest first, but the logarithm nearest to 0 is the likeliest text.\n"
     "Take the largest.",
 )
 EXERCISE.edit(
     "more texts are kept than there are beams",
     {"beams, steps": "len(table) ** steps, steps"},
     why="It finds the best text of all, but the number of texts is multiplied by the size of the "
-    "vocabulary at each step: with 50,000 tokens, 2.5 billion after two. Keep the best `beams`, "
+    "vocabulary at each step: with 50,000 tokens, 2.5 billion after two.\nKeep the best `beams`, "
     "drop the rest. (Keeping one text for each last token is another search, Viterbi's.)",
 )
 EXERCISE.edit(
     "the score is a probability, not its logarithm",
     "text, score = beam_search(table, start, beams, steps); return text, math.exp(score)",
-    why="Return the sum of the logarithms as it is.",
+    why="\nReturn the sum of the logarithms as it is.",
 )
 EXERCISE.edit(
     "the score is the mean of the logarithms, not their sum",
@@ -230,7 +232,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the worst texts are kept, not the best",
     {"-pair": "pair"},
-    why="sorted puts the smallest first, but the logarithm nearest to 0 is the likeliest text. "
+    why="sorted puts the smallest first, but the logarithm nearest to 0 is the likeliest text.\n"
     "Take the largest: sorted(..., reverse=True).",
 )
 EXERCISE.edit(
@@ -242,15 +244,15 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the exponential overflows",
     {"table.log_softmax(dim=-1)": "(table.exp() / table.exp().sum(dim=-1, keepdim=True)).log()"},
-    why="exp(100) is more than float32 can hold, and inf / inf is nan. log_softmax takes logits of "
-    "any size.",
+    why="exp(100) is more than float32 can hold, and inf / inf is nan.\nlog_softmax takes logits "
+    "of any size.",
     section="book/attention#Weights are a softmax of scores",
 )
 EXERCISE.edit(
     "of texts with the same last token, only the best is kept",
     "every = sorted(texts, key=lambda text: text[1]); return sorted({text[-1]: (text, score) "
     "for text, score in every}.values(), key=_worse)[:count]",
-    why="Then a worse text takes the place of a better one. That is another search, Viterbi's. Of "
+    why="Then a worse text takes the place of a better one. That is another search, Viterbi's.\nOf "
     "all continuations keep the best `beams`, whatever they end with.",
     of=best,
 )

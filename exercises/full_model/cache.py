@@ -63,7 +63,10 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("The result is the last row of attention over the whole text.", points=2)
+@EXERCISE.requires(
+    "It returns the last row of attention, and the cache with one row more.",
+    points=2,
+)
 def values(draw: Draw) -> list[Inputs]:
     """Return one new token, and a cache of the tokens before it."""
     return [_cache(draw, *size) for size in ((1, 2, 2), (1, 3, 4), (2, 5, 3))]
@@ -98,7 +101,7 @@ def _cache(draw: Draw, b: int, s: int, d: int, *, dtype: torch.dtype = torch.flo
 
 @EXERCISE.mistake(
     "the new token does not see itself",
-    why="Under a causal mask a token sees what came before *and itself*. Append its key and its "
+    why="Under a causal mask a token sees what came before *and itself*.\nAppend its key and its "
     "value to the cache before you compute the scores.",
 )
 def not_itself(x: Tensor, keys: Tensor, values: Tensor, attention: Attention) -> Triple:
@@ -111,7 +114,7 @@ EXERCISE.edit(
     "the cache is returned unchanged",
     "projected(found, attention), keys[..., :-1, :], values[..., :-1, :]",
     why="The result is right, but the new key and value are lost: the next token cannot attend to "
-    "this one. Return the longer cache.",
+    "this one.\nReturn the longer cache.",
 )
 EXERCISE.edit(
     "the newest token is put first",
@@ -128,7 +131,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the token's vector is cached, not its key and value",
     {'made(x, attention, "key")': "x", 'made(x, attention, "value")': "x"},
-    why="A cache saves work: keep the keys and the values, as they are after their matrices.",
+    why="A cache saves work.\nKeep the keys and the values, as they are after their matrices.",
 )
 EXERCISE.edit(
     "the output projection is missing",
@@ -139,7 +142,7 @@ EXERCISE.edit(
 
 @EXERCISE.mistake(
     "the division by the root of the width is missing",
-    why="A step with a cache is the same attention: the scores are divided by √d_k. That is the "
+    why="A step with a cache is the same attention: the scores are divided by √d_k.\nThat is the "
     "last axis, size(-1); size(1) is the number of new tokens, which is 1, and so is its root.",
 )
 def no_scale(x: Tensor, keys: Tensor, values: Tensor, attention: Attention) -> Triple:
@@ -162,12 +165,12 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the biases are left out",
     {"mT + layer.bias": "mT"},
-    why="A linear layer has a matrix and a bias: x W + b. Call the layer: attention.query(x).",
+    why="A linear layer has a matrix and a bias: x W + b.\nCall the layer: attention.query(x).",
 )
 EXERCISE.edit(
     "the layers' matrices are transposed",
     {".mT": ""},
-    why="A linear layer stores its matrix as (outputs, inputs), and multiplies by its transpose. "
+    why="A linear layer stores its matrix as (outputs, inputs), and multiplies by its transpose.\n"
     "Call the layer: attention.query(x).",
 )
 EXERCISE.edit(
@@ -179,7 +182,7 @@ EXERCISE.edit(
 
 @EXERCISE.mistake(
     "what is cached goes through its projection again",
-    why="The cache holds keys and values, projected when their tokens were new. Project only the "
+    why="The cache holds keys and values, projected when their tokens were new.\nProject only the "
     "new token.",
 )
 def projected_again(x: Tensor, keys: Tensor, values: Tensor, attention: Attention) -> Triple:
@@ -193,13 +196,13 @@ EXERCISE.edit(
     "the new token replaces an old one",
     {"([kept, new], dim=-2)": "([new, kept[..., 1:, :]], dim=-2)[..., : kept.size(-2), :]"},
     {"[kept, new]": "[kept[..., 1:, :], new]"},
-    why="The cache is as long as before, and one token is lost. It grows by one with each token: "
-    "append the new key and value to the old ones.",
+    why="The cache is as long as before, and one token is lost. It grows by one with each token.\n"
+    "Append the new key and value to the old ones.",
 )
 EXERCISE.edit(
     "softmax runs over the query, not the keys",
     {"found, attention": "values.sum(dim=-2, keepdim=True), attention"},
     why="There is one query, so its axis has length 1, and a softmax along it gives 1 to each key. "
-    "The keys are the last axis: dim=-1.",
+    "The keys are the last axis.\ndim=-1.",
     section="book/attention#Weights are a softmax of scores",
 )

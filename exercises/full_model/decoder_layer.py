@@ -62,9 +62,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires(
-    "Three sublayers: self-attention, cross-attention, feed-forward network.", points=2
-)
+@EXERCISE.requires("Self-attention, cross-attention, network: each added and normalised.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return a causal decoder layer and a memory without padding."""
     sizes = ((1, 2, 3, 4, 1, 2), (1, 3, 2, 4, 2, 6), (2, 3, 4, 4, 2, 5))
@@ -115,7 +113,7 @@ def _decoder_case(
 EXERCISE.edit(
     "cross-attention does not read the memory",
     {"memory, layer, memory_mask": "x, layer, mask"},
-    why="It attends to the target a second time, and the decoder never reads the source. Queries "
+    why="It attends to the target a second time, and the decoder never reads the source.\nQueries "
     "come from x; keys and values come from the memory.",
 )
 EXERCISE.edit(
@@ -146,7 +144,7 @@ EXERCISE.edit(
         "x = layer.attention_norm": "heard = layer.attention_norm",
         "x + ask": "heard + ask",
     },
-    why="The queries should include what self-attention has found: take them from the output of "
+    why="The queries should include what self-attention has found.\nTake them from the output of "
     "the first norm.",
 )
 EXERCISE.edit(
@@ -180,7 +178,7 @@ EXERCISE.edit(
 @EXERCISE.mistake(
     "that is pre-norm",
     why="The norms come before the sublayers, on the branches. These weights were trained with "
-    "post-norm: first add, then normalise the sum.",
+    "post-norm.\nFirst add, then normalise the sum.",
     section="book/norm#Before or after: pre-norm and post-norm",
 )
 def pre_norm(

@@ -191,7 +191,7 @@ too_seldom = EXERCISE.edit(
     {"said = model(ids)": "return False"},
     {" and alike(said, model(ids))": ""},
     why="A model with active dropout returns something else each time, so every other test sees a "
-    "change; and by chance it may return the same twice. Run the same input three times before "
+    "change; and by chance it may return the same twice.\nRun the same input three times before "
     "all other tests.",
 )
 
@@ -213,7 +213,7 @@ def not_asked_but_each_text_read_alone(model: Model) -> str:
 EXERCISE.edit(
     "no text is read alone",
     "False",
-    why="A text's output must not depend on the other texts in its batch. Run a text with others "
+    why="A text's output must not depend on the other texts in its batch.\nRun a text with others "
     "and alone, and compare.",
     of=mixes_texts,
 )
@@ -221,14 +221,14 @@ EXERCISE.edit(
     "a model that reads one token is mistaken for another",
     "False",
     why="Whether a model reads more than its last token shows only if another token is changed, "
-    "for example the first. Test this before the order: a model that reads one token ignores the "
+    "for example the first.\nTest this before the order: a model that reads one token ignores the "
     "order, too.",
     of=reads_one_token,
 )
 EXERCISE.edit(
     "all batches have the same number of texts",
     {"[:1], model(ids[:1])": "[0], model(torch.cat([ids[:1], changed(ids[1:], 0)]))[0]"},
-    why="The output for a text may depend on how many texts are in the batch, whatever they are. "
+    why="The output for a text may depend on how many texts are in the batch, whatever they are.\n"
     "Run a text with others, and then alone: model(ids[:1]).",
 )
 EXERCISE.edit(
@@ -236,27 +236,27 @@ EXERCISE.edit(
     {"(-1)": "(None)"},
     {"slice(-1)": "-1"},
     {"slice(-1)": "not same_at(slice(1, None), model, ids, changed(ids, 0))"},
-    why="The output at a position may depend on its own token and on those before it. Change the "
+    why="The output at a position may depend on its own token and on those before it.\nChange the "
     "last token, and compare the positions *before* it.",
 )
 EXERCISE.edit(
     "the future is looked for at only one position",
     {"slice(-1)": "-2"},
     {"slice(-1)": "0"},
-    why="A model may read the future at some positions only. Change the last token, and compare "
+    why="A model may read the future at some positions only.\nChange the last token, and compare "
     "*all* positions before it.",
 )
 EXERCISE.edit(
     "the text repeats a single token",
     {"[[3, 1, 4, 7, 5, 9], [2, 6, 8, 0, 11, 10]]": "torch.full((2, 6), 3)"},
-    why="Tokens that are all the same look the same in any order. Use a text in which no token "
+    why="Tokens that are all the same look the same in any order.\nUse a text in which no token "
     "occurs twice.",
 )
 EXERCISE.edit(
     "only the nearest tokens are changed",
     {"0": "1"},
     {"ids[:, :-1].flip(1), ids": "ids[:, :-3], ids[:, -3:-1].flip(1), ids"},
-    why="A healthy model need not read all tokens: one reads its own token and the first. Change "
+    why="A healthy model need not read all tokens: one reads its own token and the first.\nChange "
     "all tokens before the last, and permute all of them.",
 )
 EXERCISE.edit(
@@ -264,7 +264,7 @@ EXERCISE.edit(
     {"same_at(-1, model, ids, reordered(ids))": "False"},
     {"allclose(one, other, rtol=1e-3, atol=1e-3)": "equal(one, other)"},
     {"torch.cat([ids[:, :-1].flip(1), ids[:, -1:]], dim=1)": "ids.flip(1)"},
-    why="It reads its past as a bag of words. Permute the tokens *before* the last one, and see "
+    why="It reads its past as a bag of words.\nPermute the tokens *before* the last one, and see "
     "whether the output at the last position changes. (If you do: the same sums in another order "
     "differ in their last digit. Differences below 0.001 are rounding.)",
 )
@@ -272,5 +272,5 @@ EXERCISE.edit(
     "a text is read together with copies of itself",
     {"(ids)": "(ids[:1].repeat(len(ids), 1))"},
     why="A model that averages over its batch gives the same output for copies as for the text "
-    "alone. Run it with other texts.",
+    "alone.\nRun it with other texts.",
 )

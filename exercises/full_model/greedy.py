@@ -26,7 +26,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Each new token is the likeliest one after the token before it.", points=2)
+@EXERCISE.requires("It returns the likeliest token after each token, and nothing else.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return prompts without an end token within reach; some tokens recur, even at once."""
     cases = (([0], 3, 2), ([1, 2], 2, 4), ([4, 3], 3, 0), ([0, 2, 1], 3, 3))
@@ -39,7 +39,7 @@ def values(draw: Draw) -> list[Inputs]:
     ]
 
 
-@EXERCISE.requires("It stops after the end symbol.", points=1)
+@EXERCISE.requires("It stops after the end symbol, which still belongs to the text.", points=1)
 def end(draw: Draw) -> list[Inputs]:
     """Return cases in which the end token comes before the last step, or ends the prompt."""
     cases = (([0], 8, 2), ([4, 1], 6, 0), ([2, 3], 5, 2), ([0, 1, 4], 4, 2), ([1, 2], 3, 2))
@@ -70,13 +70,13 @@ def _chain(
 EXERCISE.edit(
     "the prompt is returned too",
     "[*prompt, *greedy(table, prompt, steps, end_id)]",
-    why="Return only the new tokens: leave out the prompt.",
+    why="\nReturn only the new tokens: leave out the prompt.",
 )
 EXERCISE.edit(
     "it does not stop at the end symbol",
     {"steps and written[-1:] != [end_id]": "steps"},
     why="After the end symbol the text is over. A model that is asked to continue will write "
-    "something: stop as soon as the end symbol has been written.",
+    "something.\nStop as soon as the end symbol has been written.",
 )
 EXERCISE.edit(
     "the end symbol is not written",
@@ -88,7 +88,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "it does not read what it has written",
     {"prompt, *written": "written, *prompt"},
-    why="Each step reads the end of the prompt, so each step writes the same. Read the newest "
+    why="Each step reads the end of the prompt, so each step writes the same.\nRead the newest "
     "token in the next step.",
 )
 EXERCISE.edit(
@@ -122,6 +122,6 @@ EXERCISE.edit(
     "it stops when a token repeats",
     "written = greedy(table, prompt, steps, end_id); again = (n for n, token in "
     "enumerate(written) if token in written[:n]); return written[: next(again, len(written))]",
-    why="A text may contain the same token twice. It ends with the end symbol, or after `steps` "
+    why="A text may contain the same token twice.\nIt ends with the end symbol, or after `steps` "
     "tokens.",
 )

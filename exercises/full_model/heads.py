@@ -143,13 +143,13 @@ EXERCISE.edit(
     "the rows of W_O are silenced, not its columns",
     {OWN: "output.weight[own]"},
     why="A linear layer has a row for each output. W_O takes the heads as *input*, so a head's "
-    "part is columns: weight[:, first:last].",
+    "part is columns.\nweight[:, first:last].",
 )
 EXERCISE.edit(
     "the columns of W_V are silenced, not its rows",
     {OWN: "value.bias[own] = attention.value.weight[:, own]"},
     why="A linear layer has a row for each output. W_V has the values as *output*, so a head's "
-    "part is rows: weight[first:last].",
+    "part is rows.\nweight[first:last].",
 )
 EXERCISE.edit(
     "the head's queries or keys are silenced, not its output",
@@ -157,24 +157,24 @@ EXERCISE.edit(
     {OWN: "key.bias[own] = attention.key.weight[own]"},
     {OWN: "query.weight[own]"},
     why="Without them the head only attends elsewhere: scores of 0 give equal weights, so it "
-    "outputs the mean of all values. Silence its values, or the columns of W_O that read it.",
+    "outputs the mean of all values.\nSilence its values, or the columns of W_O that read it.",
 )
 EXERCISE.edit(
     "the bias of the head's values is not silenced",
     {OWN: "value.weight[own]"},
-    why="A value is x W + b: if only the matrix is zero, the bias still reaches W_O. Set both to "
+    why="A value is x W + b: if only the matrix is zero, the bias still reaches W_O.\nSet both to "
     "zero.",
 )
 EXERCISE.edit(
     "the bias of W_O is silenced too",
     {OWN: "output.bias[:] = attention.output.weight[:, own]"},
-    why="It belongs to no head, and is added whatever the heads output. Set only the head's "
+    why="It belongs to no head, and is added whatever the heads output.\nSet only the head's "
     "columns to zero.",
 )
 EXERCISE.edit(
     "the positions are left out",
     "model.tokens.weight[ids]",
-    why="The model reads tokens plus positions: add the first rows of model.positions.weight.",
+    why="The model reads tokens plus positions.\nAdd the first rows of model.positions.weight.",
     of=embedded,
 )
 EXERCISE.edit(
@@ -192,7 +192,7 @@ EXERCISE.edit(
 
 @EXERCISE.mistake(
     "the head of this number is silenced in every layer",
-    why="Head 0 of layer 0 and head 0 of layer 1 are two heads, each with an entry of its own. "
+    why="Head 0 of layer 0 and head 0 of layer 1 are two heads, each with an entry of its own.\n"
     "Change the weights of one layer only.",
     of=silent,
 )
@@ -204,7 +204,7 @@ def in_every_layer(model: GPT, layer: int, head: int) -> GPT:
 
 @EXERCISE.mistake(
     "the other heads of the layer are silenced",
-    why="The task asks what is lost without the head, not what it can do alone. Silence this one, "
+    why="The task asks what is lost without the head, not what it can do alone.\nSilence this one, "
     "and leave the others as they are.",
     of=silent,
 )
@@ -217,12 +217,12 @@ def the_others(model: GPT, layer: int, head: int) -> GPT:
 EXERCISE.edit(
     "the loss is returned, not its increase",
     {"without - text_loss(model, ids, real)": "without"},
-    why="Return the difference: the loss without the head, minus the loss of the whole model.",
+    why="\nReturn the difference: the loss without the head, minus the loss of the whole model.",
 )
 EXERCISE.edit(
     "the difference is the wrong way round",
     "text_loss(model, ids, real) - without",
-    why="If a head is needed, the loss *rises* when it is silenced: subtract the whole model's "
+    why="If a head is needed, the loss *rises* when it is silenced.\nSubtract the whole model's "
     "loss, so that the entry is positive.",
     of=growth,
 )
@@ -230,7 +230,7 @@ EXERCISE.edit(
 
 @EXERCISE.mistake(
     "silenced heads stay silent",
-    why="Each entry is about one head. Start again from the original weights for each of them.",
+    why="Each entry is about one head.\nStart again from the original weights for each of them.",
 )
 def cumulative(model: GPT, ids: Tensor, real: Tensor) -> Tensor:
     return _one_after_the_other(model, ids, real, afresh=False)

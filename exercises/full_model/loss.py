@@ -75,14 +75,14 @@ def _scored(
 EXERCISE.edit(
     "nothing is shifted",
     {"surprise(logits[:, :-1], ids[:, 1:])": "average(surprise(logits, ids), real)"},
-    why="The logits at a position predict the *next* token. Compare position 0 with token 1, and "
+    why="The logits at a position predict the *next* token.\nCompare position 0 with token 1, and "
     "so on.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "it is shifted the wrong way",
     {"(logits[:, :-1], ids[:, 1:]), real[:, 1:]": "(logits[:, 1:], ids[:, :-1]), real[:, :-1]"},
-    why="It predicts at each position the token before it, which the model has read. Leave out "
+    why="It predicts at each position the token before it, which the model has read.\nLeave out "
     "the last logits and the first token, not the first logits and the last token.",
 )
 EXERCISE.edit(
@@ -101,21 +101,21 @@ EXERCISE.edit(
     "each text weighs the same",
     "((surprises * counted).sum(dim=1) / counted.sum(dim=1)).mean()",
     why="It takes the mean of each text, and then the mean of these, so a token of a short text "
-    "counts for more than one of a long text. Take one mean over all tokens.",
+    "counts for more than one of a long text.\nTake one mean over all tokens.",
     of=average,
 )
 EXERCISE.edit(
     "it asks whether the token that was read is real",
     {"real[:, 1:]": "real[:, :-1]"},
     {"real[:, 1:]": "real[:, :-1] & real[:, 1:]"},
-    why="A *target* that is padding must not count. real belongs to ids: shift both in the same "
+    why="A *target* that is padding must not count. real belongs to ids.\nShift both in the same "
     "way.",
 )
 EXERCISE.edit(
     "the exponential overflows",
     "p = logits.exp() / logits.exp().sum(dim=-1, keepdim=True); p = p[:, :-1].gather(-1, "
     "ids[:, 1:].unsqueeze(-1)).squeeze(-1); return -p[real[:, 1:]].log().mean()",
-    why="exp(100) is more than float32 can hold, and inf / inf is nan. log_softmax and "
+    why="exp(100) is more than float32 can hold, and inf / inf is nan.\nlog_softmax and "
     "F.cross_entropy work with logits of any size, because they never compute the large "
     "exponential.",
 )
@@ -130,7 +130,7 @@ EXERCISE.edit(
     "it is the sum, not the mean",
     {"() / counted.sum()": "()"},
     why="A sum grows with the batch and with the length of its texts, and so would the training "
-    "steps. Divide by the number of tokens that count.",
+    "steps.\nDivide by the number of tokens that count.",
 )
 EXERCISE.edit(
     "the minus is missing",
@@ -140,13 +140,13 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the logarithm has base 2",
     "surprise(logits, ids) / 0.6931471805599453",
-    why="ln is the natural logarithm: torch.log, not torch.log2.",
+    why="ln is the natural logarithm.\ntorch.log, not torch.log2.",
     of=surprise,
 )
 EXERCISE.edit(
     "the mean is taken of the probabilities, and then the logarithm",
     "-((-surprises).exp() * counted).sum().div(counted.sum()).log()",
-    why="Take the logarithm first, of each token's own probability: then one token considered "
+    why="\nTake the logarithm first, of each token's own probability: then one token considered "
     "impossible cannot be hidden by the others.",
     of=average,
 )
@@ -154,13 +154,13 @@ EXERCISE.edit(
     "the end of a text predicts the start of the next",
     "whole = logits.flatten(0, 1)[None], ids.flatten()[None], real.flatten()[None]; "
     "return shifted_loss(*whole)",
-    why="Shift within each text, then concatenate the texts. Shifted as one long row, the end of "
+    why="\nShift within each text, then concatenate the texts. Shifted as one long row, the end of "
     "one text has to predict the beginning of another.",
 )
 EXERCISE.edit(
     "the first tokens are counted in the divisor",
     {"real[:, 1:])": "real[:, 1:]) * real[:, 1:].sum() / real.sum()"},
-    why="The first token of a text is not predicted: only real[:, 1:] counts, in the sum and in "
+    why="The first token of a text is not predicted.\nOnly real[:, 1:] counts, in the sum and in "
     "the number that it is divided by.",
 )
 EXERCISE.edit(
@@ -168,20 +168,20 @@ EXERCISE.edit(
     "chances = logits.softmax(dim=-1).gather(-1, ids.unsqueeze(-1)).squeeze(-1); "
     "return -(chances + 1e-9).log()",
     why="With it no logarithm is infinite, but an impossible token costs at most about 20, "
-    "whatever the logits are, and little is learned from it. log_softmax needs no such help.",
+    "whatever the logits are, and little is learned from it.\nlog_softmax needs no such help.",
     of=surprise,
 )
 EXERCISE.edit(
     "the axes are swapped with reshape, which mixes up the logits",
     "b, t, v = logits.shape; chances = logits.reshape(b, v, t).log_softmax(dim=1); "
     "return -chances.gather(1, ids.unsqueeze(1)).squeeze(1)",
-    why="F.cross_entropy wants the classes in axis 1. reshape keeps the sequence of numbers, so "
-    "it mixes the logits of several positions: use transpose(1, 2), or flatten the positions.",
+    why="F.cross_entropy wants the classes in axis 1. reshape keeps the sequence of numbers, so it "
+    "mixes the logits of several positions.\nUse transpose(1, 2), or flatten the positions.",
     of=surprise,
 )
 EXERCISE.edit(
     "token 0 is taken for padding",
     {"real[:, 1:]": "ids[:, 1:] != 0"},
-    why="Padding may hold any id, and 0 may be a token like any other. `real` says where there is "
+    why="Padding may hold any id, and 0 may be a token like any other.\n`real` says where there is "
     "a token.",
 )

@@ -87,7 +87,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "one sentence's padding is used for all",
     {"real.": "real[:1]."},
-    why="Each sentence is padded in its own way: keep the first axis of real.",
+    why="Each sentence is padded in its own way.\nKeep the first axis of real.",
 )
 EXERCISE.edit(
     "each token sees one token of the future",
@@ -99,7 +99,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "padding is hidden as a query, not as a key",
     {"-2": "2"},
-    why="real must say which *keys* may be read: a row for all queries, unsqueeze(-2). As a "
+    why="real must say which *keys* may be read.\nA row for all queries, unsqueeze(-2). As a "
     "column it empties the rows of padding, whose softmax is nan.",
     section="book/masking#A row that sees nothing",
 )
@@ -112,14 +112,14 @@ EXERCISE.edit(
 EXERCISE.edit(
     "padding is set to zero, but still read",
     "encoder(x * real.unsqueeze(-1), past(x))",
-    why="A vector of zeros has a score of 0, and gets its share like the others. Hide padding "
+    why="A vector of zeros has a score of 0, and gets its share like the others.\nHide padding "
     "with the mask.",
     section="book/masking#What goes wrong",
 )
 EXERCISE.edit(
     "padding is hidden as a query, too",
     {"real.unsqueeze(-2)": "(real.unsqueeze(-2) & real.unsqueeze(-1))"},
-    why="The rows of padding are empty now, and a softmax over nothing is 0 / 0. What padding "
-    "asks does no harm, because its output is never read: only keep padding from being read.",
+    why="The rows of padding are empty now, and a softmax over nothing is 0 / 0. What padding asks "
+    "does no harm, because its output is never read.\nOnly keep padding from being read.",
     section="book/masking#A row that sees nothing",
 )

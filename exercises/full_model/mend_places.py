@@ -36,7 +36,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "all new tokens get the same position",
     {"ids.size(-1)": "1"},
-    why="Several tokens may be new at once, for example a whole prompt. Their positions are past, "
+    why="Several tokens may be new at once, for example a whole prompt.\nTheir positions are past, "
     "past + 1, and so on.",
 )
 EXERCISE.edit(
@@ -44,7 +44,7 @@ EXERCISE.edit(
     {": past +": "+ 1 :][:"},
     {"past : past + ids.size(-1)": "torch.arange(past + 1, past + 1 + ids.size(-1))"},
     {": past +": "+ (past > 0) :][:"},
-    why="Positions count from 0: `past` tokens have the positions 0 to past - 1, and the next one "
+    why="Positions count from 0.\n`past` tokens have the positions 0 to past - 1, and the next one "
     "has position past.",
 )
 EXERCISE.edit(
@@ -56,18 +56,18 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the last rows of the table are added",
     {"past : past + ids.size(-1)": "-ids.size(-1) :"},
-    why="The table is longer than any text. Only the number of tokens before counts: `past`.",
+    why="The table is longer than any text. Only the number of tokens before counts.\n`past`.",
 )
 EXERCISE.edit(
     "the last positions of the past are used again",
     {"[past : past + ids.size(-1)]": "[max(past - ids.size(-1), 0) :][: ids.size(-1)]"},
-    why="The tokens already read keep their positions. The new tokens come after them: past, past "
+    why="The tokens already read keep their positions. The new tokens come after them.\npast, past "
     "+ 1, and so on.",
 )
 EXERCISE.edit(
     "the texts are counted, not their tokens",
     {"ids.size(-1)": "len(ids), None"},
-    why="ids has a row for each text. All texts begin at position `past`, and along a row the "
+    why="ids has a row for each text.\nAll texts begin at position `past`, and along a row the "
     "positions grow.",
 )
 EXERCISE.edit(
@@ -84,6 +84,6 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the tokens' vectors are multiplied by the root of the width",
     {"tokens[": "(tokens * tokens.size(-1) ** 0.5)["},
-    why="The model of 2017 does so before it adds positions. This one does not: add the vectors "
+    why="The model of 2017 does so before it adds positions. This one does not.\nAdd the vectors "
     "as they are.",
 )

@@ -101,7 +101,7 @@ EXERCISE.edit(
     "the mean counts padding",
     {"real.unsqueeze(-1)": "2"},
     why="Attention did not read the padding, but the encoder returns vectors at its positions all "
-    "the same. Add up only those of real tokens, and divide by their number.",
+    "the same.\nAdd up only those of real tokens, and divide by their number.",
     section="book/real_models#An encoder of sentences",
 )
 EXERCISE.edit(
@@ -115,7 +115,7 @@ EXERCISE.edit(
     "the length is not 1",
     {"vectors.norm(dim=-1, keepdim=True)": "True"},
     why="The dot product is the cosine of the angle between two vectors only if both have length "
-    "1. Divide by the length.",
+    "1.\nDivide by the length.",
     section="book/real_models#An encoder of sentences",
 )
 EXERCISE.edit(
@@ -131,14 +131,14 @@ EXERCISE.edit(
         "x = model.encoder(x, for_queries(real))": "for layer in model.encoder.layers[:-1]: "
         "x = layer(x, for_queries(real))"
     },
-    why="Send the vectors through all layers: `model.encoder(x, mask)` does.",
+    why="\nSend the vectors through all layers: `model.encoder(x, mask)` does.",
     section="Three models from the same parts",
 )
 EXERCISE.edit(
     "the segment's vector is missing",
     {"model.segments.weight[0]": "0"},
     why="BERT adds a vector that says whether a token belongs to the first text or the second. A "
-    "sentence alone is the first text: row 0.",
+    "sentence alone is the first text.\nRow 0.",
     section="book/real_models#What goes wrong",
 )
 EXERCISE.edit(
@@ -151,7 +151,7 @@ EXERCISE.edit(
     "all sentences are divided by one length",
     {"norm": "norm().norm"},
     {"-1": "0"},
-    why="Each sentence's vector is divided by its own length: its norm along the last axis.",
+    why="Each sentence's vector is divided by its own length.\nIts norm along the last axis.",
     section="book/real_models#An encoder of sentences",
     of=unit,
 )
@@ -159,7 +159,7 @@ EXERCISE.edit(
     "the tokens are normalised before positions and segment are added",
     {") + places": "), model) + places", "(model), model": "(model"},
     {"places(model, ids) + segment": "segment", "), model)": "), model) + places(model, ids)"},
-    why="Add all three first, and then normalise their sum: model.norm.",
+    why="\nAdd all three first, and then normalise their sum: model.norm.",
     section="book/real_models#What goes wrong",
 )
 EXERCISE.edit(
@@ -171,33 +171,33 @@ EXERCISE.edit(
 EXERCISE.edit(
     "padding is hidden as a query, not as a key",
     {"2": "1"},
-    why="real says which *keys* may be read: a row for all queries, unsqueeze(-2).",
+    why="real says which *keys* may be read.\nA row for all queries, unsqueeze(-2).",
     section="book/real_models#What goes wrong",
 )
 EXERCISE.edit(
     "the tokens' vectors are multiplied by the root of the width",
     {"[ids]": "[ids] * math.sqrt(model.tokens.weight.size(-1))"},
-    why="The model of 2017 does so. BERT does not, and its other vectors have a size to match: "
-    "add them as they are.",
+    why="The model of 2017 does so. BERT does not, and its other vectors have a size to match.\n"
+    "Add them as they are.",
     section="book/real_models#What goes wrong",
 )
 EXERCISE.edit(
     "the second segment is used",
     {"0": "1"},
-    why="A sentence alone is the first text: row 0.",
+    why="A sentence alone is the first text.\nRow 0.",
     section="book/real_models#What goes wrong",
 )
 EXERCISE.edit(
     "all segments are added",
     {"[0]": ".sum(dim=0)"},
-    why="A token belongs to one text. A sentence alone is the first: row 0.",
+    why="A token belongs to one text. A sentence alone is the first.\nRow 0.",
     section="book/real_models#What goes wrong",
 )
 EXERCISE.edit(
     "each token is normalised, not their mean",
     {"unit(mean(x, real))": "mean(unit(encoded(model, ids, real)), real)"},
-    why="The mean of vectors of length 1 is shorter the more they differ, and a long vector "
-    "counts for no more than a short one. Take the mean first, then divide it by its length.",
+    why="The mean of vectors of length 1 is shorter the more they differ, and a long vector counts "
+    "for no more than a short one.\nTake the mean first, then divide it by its length.",
     section="book/real_models#An encoder of sentences",
 )
 
@@ -212,13 +212,13 @@ EXERCISE.edit(
     "the encoder hides the future",
     {"(-2)": "(-2) & torch.ones(real.size(-1), real.size(-1), dtype=torch.bool).tril()"},
     why="A decoder reads only what came before, because it must predict what comes next. An "
-    "encoder of sentences reads in both directions: hide padding, and nothing else.",
+    "encoder of sentences reads in both directions.\nHide padding, and nothing else.",
     section="book/masking#Which mask for which task?",
 )
 EXERCISE.edit(
     "each token is normalised before the mean",
     {"x, real": "unit(encoded(model, ids, real)), real"},
     why="The result has length 1, but it is the mean of other vectors: a long vector should count "
-    "for more than a short one. Normalise only the mean.",
+    "for more than a short one.\nNormalise only the mean.",
     section="book/real_models#An encoder of sentences",
 )

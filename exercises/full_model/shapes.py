@@ -81,7 +81,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "there are logits for the source",
     {"T, V": "S, V"},
-    why="Logits are predictions of the written text: one row for each of its T tokens.",
+    why="Logits are predictions of the written text.\nOne row for each of its T tokens.",
 )
 EXERCISE.edit(
     "the keys in the cache have no axis for the heads",

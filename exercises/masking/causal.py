@@ -22,17 +22,14 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires(
-    "Each token may attend to itself and to all tokens before it, and the mask is boolean.",
-    points=2,
-)
+@EXERCISE.requires("Each token may attend to itself and earlier ones, by a boolean mask.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return lengths, one of them long."""
     return [Inputs((n,)) for n in (3, 1, 2, *between(draw, 4, 9, 2), *between(draw, 20, 400))]
 
 
 @EXERCISE.requires(
-    "With tokens already read, there is a row for each new token and a column for every token.",
+    "After `past` tokens, each new one may see these and all up to itself.",
     points=1,
 )
 def past(draw: Draw) -> list[Inputs]:
@@ -81,19 +78,19 @@ EXERCISE.edit(
     "triangle(length, past, ahead=-1 if past else 0)",
     "triangle(length, past, ahead=past)",
     "triangle(length, past, ahead=length if past else 0)",
-    why="The first new token is token number `past`: its row may see the columns up to and "
+    why="The first new token is token number `past`.\nIts row may see the columns up to and "
     "including number `past`. Each later row sees one more.",
 )
 EXERCISE.edit(
     "the triangle is at the left, as if there were no past",
     {"(past)": "()"},
     why="The first new token is token number `past`, not number 0: it may see the whole past and "
-    "itself. The triangle belongs at the right end of the table.",
+    "itself.\nThe triangle belongs at the right end of the table.",
 )
 EXERCISE.edit(
     "the old tokens have rows too",
     "causal_mask(past + length)",
-    why="Only the new tokens ask: `length` rows. The old ones asked when they were new, and their "
+    why="Only the new tokens ask.\n`length` rows. The old ones asked when they were new, and their "
     "answers are kept already.",
 )
 EXERCISE.edit(
@@ -110,7 +107,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "nothing is hidden",
     {".tril(past)": ""},
-    why="Every token sees the whole text here, the future too. True belongs on and below the "
+    why="Every token sees the whole text here, the future too.\nTrue belongs on and below the "
     "diagonal.",
     section="The causal mask",
 )
@@ -123,6 +120,6 @@ EXERCISE.edit(
 EXERCISE.edit(
     "length is taken to include the past",
     {", past +": ",", "(past)": "()[past:]"},
-    why="`length` counts only the new tokens: each of them has a row. Before them come `past` "
+    why="`length` counts only the new tokens: each of them has a row.\nBefore them come `past` "
     "others, so the table is past + length wide.",
 )

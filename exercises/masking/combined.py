@@ -51,7 +51,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "padding hides rows, not columns",
     {"(ids, pad)": "(ids, pad).transpose(-2, -1)"},
-    why="Here padding does not ask, but it is read. Put the axis for the queries before the last: "
+    why="Here padding does not ask, but it is read.\nPut the axis for the queries before the last: "
     "(B, 1, S).",
     section="What goes wrong",
 )
@@ -59,7 +59,7 @@ EXERCISE.edit(
     "padding hides rows too",
     "triangle(ids.size(-1)) & (ids != pad).unsqueeze(-1) & (ids != pad).unsqueeze(-2)",
     why="If the rows of padding are hidden, those queries have nothing to read. That is not "
-    "needed, because nobody reads their answers. Hide columns only.",
+    "needed, because nobody reads their answers.\nHide columns only.",
 )
 EXERCISE.edit(
     "the mask is inverted",
@@ -70,7 +70,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "one sentence's padding is used for all",
     "combined_mask(ids[:1], pad).expand(len(ids), -1, -1)",
-    why="Each sentence is padded in its own way: make a table for each, (B, S, S).",
+    why="Each sentence is padded in its own way.\nMake a table for each, (B, S, S).",
 )
 EXERCISE.edit(
     "the past is hidden, not the future",
@@ -90,12 +90,12 @@ EXERCISE.edit(
     "rows that see nothing are opened",
     "mask = combined_mask(ids, pad); return mask | ~mask.any(dim=-1, keepdim=True)",
     why="A row of padding at the front may have no True at all. If you open it, it reads padding "
-    "and the future. Leave it: the softmax deals with empty rows.",
+    "and the future.\nLeave it: the softmax deals with empty rows.",
     section="A row that sees nothing",
 )
 EXERCISE.edit(
     "the number of texts is taken for their length",
     {"-1": "0"},
-    why="len(ids) is the size of the first axis, the batch. Tokens are along the last axis: "
+    why="len(ids) is the size of the first axis, the batch. Tokens are along the last axis.\n"
     "ids.size(-1).",
 )

@@ -27,7 +27,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Each token shares its weight among itself and the tokens before it.", points=2)
+@EXERCISE.requires("Each row is the softmax over the token itself and those before it.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return scores of single sentences, batches and heads, some rising, some low.
 
@@ -80,14 +80,14 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the future is set to 0 before softmax",
     "filled(scores, ~past(scores), 0.0)",
-    why="exp(0) is 1: a score of 0 still gets a share. Fill hidden scores with minus infinity or "
+    why="exp(0) is 1: a score of 0 still gets a share.\nFill hidden scores with minus infinity or "
     "a very negative number.",
 )
 EXERCISE.edit(
     "the weights of the future are set to 0 after softmax",
     "softmax(scores) * past(scores)",
     why="The rows no longer sum to one, and what is left still depends on the future, through the "
-    "denominator. Hide scores, not weights.",
+    "denominator.\nHide scores, not weights.",
 )
 EXERCISE.edit(
     "rows and columns are swapped",
@@ -98,7 +98,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the hidden scores are not low enough",
     "filled(scores, ~past(scores), -10.0)",
-    why="A score of -10 still gets a share, and a large one if all visible scores are low. Minus "
+    why="A score of -10 still gets a share, and a large one if all visible scores are low.\nMinus "
     "infinity is below every score, and -1e9 below every score that occurs here.",
     section="Minus infinity, minus a billion, and nothing",
 )

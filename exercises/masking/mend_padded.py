@@ -27,7 +27,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("No weight goes to padding, and each row sums to one.", points=2)
+@EXERCISE.requires("Each row is the softmax over the real tokens of its sentence.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return scores of batches with their padding masks; batch size and length differ.
 
@@ -64,14 +64,14 @@ EXERCISE.edit(
 EXERCISE.edit(
     "hidden scores are set to 0",
     "softmax(scores * real[:, None, :])",
-    why="The mask now acts before softmax, but exp(0) is 1, so padding keeps a share. Fill hidden "
+    why="The mask now acts before softmax, but exp(0) is 1, so padding keeps a share.\nFill hidden "
     "scores with minus infinity or a very negative number.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "rows are hidden, not columns",
     "filled(scores, ~real[:, :, None], -1e9)",
-    why="The padding does not ask now, but every word still reads it. Hide the keys: put the new "
+    why="The padding does not ask now, but every word still reads it.\nHide the keys: put the new "
     "axis before the last.",
     section="What goes wrong",
 )
@@ -79,12 +79,12 @@ EXERCISE.edit(
     "the mask is inverted",
     {"False": "True"},
     {"False": "True"},
-    why="Now only padding is read. True stands for a real token: fill where it is False.",
+    why="Now only padding is read. True stands for a real token.\nFill where it is False.",
 )
 EXERCISE.edit(
     "the weights are divided by a count, not by their sum",
     "softmax(scores) * real[:, None, :] / real.sum(dim=-1)[:, None, None]",
-    why="What a row lacks is the weight that padding had, not a number of tokens. Divide by the "
+    why="What a row lacks is the weight that padding had, not a number of tokens.\nDivide by the "
     "row's own sum, or better, hide the scores.",
     section="What goes wrong",
 )
@@ -94,7 +94,7 @@ EXERCISE.edit(
     "return weights / weights.sum(dim=-2, keepdim=True)",
     "weights = softmax(scores) * real[:, None, :]; "
     "return weights / weights.sum(dim=-2, keepdim=True).clamp(min=1e-9)",
-    why="Each query distributes its own attention: its row has to sum to one, and that is the "
+    why="Each query distributes its own attention.\nIts row has to sum to one, and that is the "
     "last axis.",
     section="What goes wrong",
 )
@@ -109,7 +109,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the hidden scores are not low enough",
     "filled(scores, ~real[:, None, :], -10.0)",
-    why="A score of -10 still gets a share, and a large one if all visible scores are low. Minus "
+    why="A score of -10 still gets a share, and a large one if all visible scores are low.\nMinus "
     "infinity is below every score, and -1e9 below every score that occurs here.",
     section="Minus infinity, minus a billion, and nothing",
 )

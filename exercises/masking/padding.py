@@ -49,27 +49,27 @@ EXERCISE.edit(
     "the mask lacks its axis for the queries",
     {".unsqueeze(-2)": ""},
     why="As (B, S) it is broadcast as (T, S): each query gets the padding of another sentence, or "
-    "there is an error. One row is enough for all queries of a sentence: (B, 1, S).",
+    "there is an error. One row is enough for all queries of a sentence.\n(B, 1, S).",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "rows are hidden, not columns",
     {"2": "1"},
     why="With the new axis at the end, the padding does not ask, but every word may read it. The "
-    "keys have to be hidden: put the axis before the last.",
+    "keys have to be hidden.\nPut the axis before the last.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "rows are hidden too",
     {"(-2)": "(-1) & real.unsqueeze(-2)"},
-    why="If the rows of padding are hidden as well, those queries have nothing to read at all. "
+    why="If the rows of padding are hidden as well, those queries have nothing to read at all.\n"
     "Hide columns only: one row for all queries, (B, 1, S).",
 )
 EXERCISE.edit(
     "there is a row for every query",
     {"(-2)": "(-2).expand(-1, real.size(-1), -1)"},
-    why="It hides the right columns, but once for each query. One row is enough for all queries "
-    "of a sentence: (B, 1, S).",
+    why="It hides the right columns, but once for each query. One row is enough for all queries of "
+    "a sentence.\n(B, 1, S).",
 )
 EXERCISE.edit(
     "padding is taken to be 0",
@@ -79,18 +79,18 @@ EXERCISE.edit(
 EXERCISE.edit(
     "ids are compared by size",
     {"!= pad": "> pad"},
-    why="Ids are names, not amounts: a word may have a smaller or a larger id than the padding. "
+    why="Ids are names, not amounts: a word may have a smaller or a larger id than the padding.\n"
     "Ask whether they differ (!=).",
 )
 EXERCISE.edit(
     "everything after the first padding is hidden",
     {"ids != pad": "(ids != pad).long().cumprod(dim=-1).bool()"},
-    why="Padding may be at the front or in between, with words after it. Compare each position by "
+    why="Padding may be at the front or in between, with words after it.\nCompare each position by "
     "itself.",
 )
 EXERCISE.edit(
     "padding is counted and taken to be at the end",
     {"ids != pad": "torch.arange(ids.size(-1)) < (ids != pad).sum(dim=-1)[:, None]"},
-    why="The number of real tokens gives a length, but padding may be at the front or in between. "
+    why="The number of real tokens gives a length, but padding may be at the front or in between.\n"
     "Compare each position by itself.",
 )

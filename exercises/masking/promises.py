@@ -147,7 +147,7 @@ def probes(draw: Draw) -> list[Inputs]:
 EXERCISE.edit(
     "no row that sees nothing is tried",
     {"torch": "~torch"},
-    why="Some functions give nan there, and some read everything. Try a mask in which one row has "
+    why="Some functions give nan there, and some read everything.\nTry a mask in which one row has "
     "no True and another has some.",
     section="A row that sees nothing",
     of=empty,
@@ -156,19 +156,19 @@ EXERCISE.edit(
     "half precision is never tried",
     {".half()": ""},
     why="What is right in float32 may raise an error in float16, whose lowest number is about "
-    "-65504. Try scores.half(), too.",
+    "-65504.\nTry scores.half(), too.",
     section="Minus infinity, minus a billion, and nothing",
 )
 EXERCISE.edit(
     "no scores far from 0 are tried",
     {"[[0.0, 1.0, 900.0], [-2000.0, 900.0, -1999.0]]": "0.0"},
-    why="Near 0, a hidden score of -100 is low enough, and softmax before the mask does no harm. "
+    why="Near 0, a hidden score of -100 is low enough, and softmax before the mask does no harm.\n"
     "Try a hidden score far above the others, and visible scores that are very low.",
 )
 EXERCISE.edit(
     "changed scores are not noticed",
     {"torch": "~torch"},
-    why="Copy the scores before the call, and compare them afterwards. The caller may still need "
+    why="\nCopy the scores before the call, and compare them afterwards. The caller may still need "
     "them.",
     of=is_kept,
 )
@@ -176,45 +176,45 @@ EXERCISE.edit(
     "only the sums of the rows are compared",
     "rows, seen = weights.float().sum(dim=-1), mask.any(dim=-1).float(); "
     "return torch.allclose(rows, seen, atol=1e-2)",
-    why="Rows may sum to 1 for many wrong reasons, for example if there is no mask at all. "
+    why="Rows may sum to 1 for many wrong reasons, for example if there is no mask at all.\n"
     "Compare the weights themselves.",
     of=is_right,
 )
 EXERCISE.edit(
     "only the hidden weights are compared",
     {"is_near": "~is_near"},
-    why="Zeros in the right entries are only half of it. The other weights have to be a softmax "
+    why="Zeros in the right entries are only half of it.\nThe other weights have to be a softmax "
     "over the visible scores, and sum to 1.",
 )
 EXERCISE.edit(
     "what is hidden may keep a little",
     {"not bool(weights[~mask].any())": "bool"},
-    why="Hidden weights must be exactly 0. A comparison with a tolerance lets a small one pass: "
-    "test whether any of them differs from 0.",
+    why="Hidden weights must be exactly 0. A comparison with a tolerance lets a small one pass.\n"
+    "Test whether any of them differs from 0.",
 )
 EXERCISE.edit(
     "rounding is taken for a mistake",
     {", atol=1e-3": ""},
-    why="Two right functions may differ in the last digit, in half precision most of all. Compare "
+    why="Two right functions may differ in the last digit, in half precision most of all.\nCompare "
     "with torch.allclose and a small atol.",
 )
 EXERCISE.edit(
     "no row is tried in which all visible scores are low",
     {"2000": "200"},
     why="A function that fills hidden scores with -300 is right as long as a visible score is "
-    "higher. Try a row in which all visible scores are near -2000.",
+    "higher.\nTry a row in which all visible scores are near -2000.",
 )
 EXERCISE.edit(
     "no hidden score is tried that lies far above the others",
     {"[[0.0, 1.0, 900.0], [-2000.0, 900.0, -1999.0]]": "-2000.0"},
     why="Softmax before the mask, and a constant added to hidden scores, do no harm as long as "
-    "these are low. Try a hidden score of 900 beside visible scores near 0 and near -2000.",
+    "these are low.\nTry a hidden score of 900 beside visible scores near 0 and near -2000.",
 )
 
 
 @EXERCISE.mistake(
     "only causal masks are tried",
-    why="A function that hides the future and ignores its mask passes. Try masks of other shapes.",
+    why="A function that hides the future and ignores its mask passes.\nTry masks of other shapes.",
 )
 def causal(softmax: Softmax) -> bool:
     scores = [
@@ -230,7 +230,7 @@ def causal(softmax: Softmax) -> bool:
 EXERCISE.edit(
     "a row that sees nothing is tried only in an empty mask",
     {"[[True, False, True], [False, False, False]]": "torch.zeros(2, 3, dtype=torch.bool)"},
-    why="A function may test whether the whole mask is empty, and fail if only one row is. Try a "
+    why="A function may test whether the whole mask is empty, and fail if only one row is.\nTry a "
     "mask in which one row has no True and others have some.",
 )
 EXERCISE.edit(
@@ -241,7 +241,7 @@ EXERCISE.edit(
         "> 1e-3",
         "weights[~mask].any()": "(weights[~mask] > 0).any()",
     },
-    why="Any comparison with nan is False, so `difference.max() > 0.001` does not notice it. Ask "
+    why="Any comparison with nan is False, so `difference.max() > 0.001` does not notice it.\nAsk "
     "the other way round: `not difference.max() < 0.001`, or use torch.allclose.",
 )
 EXERCISE.edit(
@@ -249,14 +249,14 @@ EXERCISE.edit(
     "sums, seen = weights.float().sum(dim=-1), mask.any(dim=-1).float(); "
     "return torch.allclose(sums, seen, atol=1e-3) and not bool(weights[~mask].any())",
     why="Hidden weights of 0 and rows that sum to 1 are not enough. Equal shares have both, and "
-    "are wrong. Compare the weights with a softmax over the visible scores.",
+    "are wrong.\nCompare the weights with a softmax over the visible scores.",
     of=is_right,
 )
 EXERCISE.edit(
     "every function is rejected, even the right ones",
     {"== wanted": "< wanted"},
     why="Either the comparison is too strict: differences below 0.001 are rounding, in float16 "
-    "too. Or an error in your own code ends in `except Exception: return False`: call your test "
+    "too. Or an error in your own code ends in `except Exception: return False`.\nCall your test "
     "on your own `masked_softmax` without the `try`, to see it.",
 )
 EXERCISE.edit(
@@ -270,6 +270,6 @@ EXERCISE.edit(
 EXERCISE.edit(
     "scores outside the promised range are tried",
     {"0.0, 1.0, 900": "-30_000.0, -29_999.0, 0"},
-    why="All scores are between -2000 and 1000. A function that fills with -10,000 is right "
-    "there, and wrong with a score of -30,000: test only the range that the task promises.",
+    why="All scores are between -2000 and 1000. A function that fills with -10,000 is right there, "
+    "and wrong with a score of -30,000.\nTest only the range that the task promises.",
 )

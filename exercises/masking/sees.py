@@ -139,25 +139,25 @@ EXERCISE.edit(
     "moved_by_others(model, text, cut, 3)",
     "moved_by_others(model, text, cut, 1)",
     why="A model may use how many words are still to come. Replacing words does not show that; "
-    "removing words does. Cut off the end of the text: no change to what comes later is stronger.",
+    "removing words does.\nCut off the end of the text: no change to what comes later is stronger.",
     of=moved,
 )
 EXERCISE.edit(
     "the text is cut at only one position",
     {"1": "length - 1"},
-    why="A leak may be at one position only: word 1 may see word 4 and not the last one. Remove "
+    why="A leak may be at one position only: word 1 may see word 4 and not the last one.\nRemove "
     "the last word, the last two, and so on, until one is left.",
 )
 EXERCISE.edit(
     "only the last word is changed",
     {"moved(model, text, cut)": "moved_by_others(model, text, 7, 3)"},
-    why="A leak may be at one position only, or depend on the length of the text. Change what "
+    why="A leak may be at one position only, or depend on the length of the text.\nChange what "
     "comes after every position, or better still, remove it.",
 )
 EXERCISE.edit(
     "rounding is taken for a leak",
     {"001": "0"},
-    why="In a text of another length an honest model's numbers differ in their last digits. Test "
+    why="In a text of another length an honest model's numbers differ in their last digits.\nTest "
     "whether they change by more than a small number, such as 0.001.",
 )
 EXERCISE.edit(
@@ -169,7 +169,7 @@ EXERCISE.edit(
     "the changed position is compared, too",
     "pairs = ((said(model, other_from(text, 0, 1)), said(model, text)) for text in texts()); "
     "return any(is_leak((other - one).abs().max().item()) for other, one in pairs)",
-    why="At the position that changes, and after it, even an honest model's output may change. "
+    why="At the position that changes, and after it, even an honest model's output may change.\n"
     "Compare the rows before it.",
 )
 EXERCISE.edit(
@@ -178,13 +178,13 @@ EXERCISE.edit(
         "moved(model, text, cut)": "(said(model, ((text[0] + 1) % 10, *text[1:])) "
         "- said(model, text))[1:].abs().max().item()"
     },
-    why="An honest model may read everything that came before. Change what comes after, and "
+    why="An honest model may read everything that came before.\nChange what comes after, and "
     "compare the outputs before the change.",
 )
 EXERCISE.edit(
     "one text is tried, with one word changed",
     "is_leak((said(model, (0,) * 8) - said(model, (0,) * 7 + (1,)))[:-1].abs().max().item())",
-    why="To some models these two words are the same, and other models leak elsewhere. Try "
+    why="To some models these two words are the same, and other models leak elsewhere.\nTry "
     "several texts, and every position.",
 )
 EXERCISE.edit(
@@ -199,21 +199,21 @@ EXERCISE.edit(
     {"cut).abs().max()": "cut).max()"},
     {"left_out(model, text, cut).abs()": "(-left_out(model, text, cut))"},
     {"abs().max().item()": "sum().abs().item()"},
-    why="Take each difference without its sign: `.abs()` comes before `.max()` or `.sum()`.",
+    why="\nTake each difference without its sign: `.abs()` comes before `.max()` or `.sum()`.",
     of=moved,
 )
 EXERCISE.edit(
     "the last positions are never compared",
     *(f"[text[:{n}] for text in texts()]" for n in (3, 4, 5, 7)),
     why="Some models are honest at the first positions of a text and leak at the last. A text may "
-    "have 8 words: try that many, and remove all but the first, one after the other, from the "
+    "have 8 words.\nTry that many, and remove all but the first, one after the other, from the "
     "end.",
     of=texts,
 )
 EXERCISE.edit(
     "all texts begin with the same word",
     *(f"[({word},) * 8]" for word in range(10)),
-    why="Some models leak only in some texts: what they read may depend on the first word. Try a "
+    why="Some models leak only in some texts: what they read may depend on the first word.\nTry a "
     "dozen texts, drawn at random.",
     of=texts,
 )

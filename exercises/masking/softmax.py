@@ -32,9 +32,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires(
-    "Hidden entries have weight 0, and each row that sees something sums to one.", points=3
-)
+@EXERCISE.requires("Each row is the softmax over what it sees; all else has weight 0.", points=3)
 def values(draw: Draw) -> list[Inputs]:
     """Return scores, and masks that leave each query something to read."""
     by_hand = torch.tensor([[1.0, 2.0, 3.0]]), torch.tensor([[True, True, False]])
@@ -90,7 +88,7 @@ EXERCISE.edit(
     "the mask is inverted",
     "masked_softmax(scores, ~mask)",
     "filled(scores, mask, -torch.inf).nan_to_num()",
-    why="True means: may attend. Here the keys marked True are left out. masked_fill fills where "
+    why="True means: may attend. Here the keys marked True are left out.\nmasked_fill fills where "
     "its mask is True.",
 )
 EXERCISE.edit(
@@ -114,8 +112,8 @@ EXERCISE.edit(
     "the exponential overflows",
     "e = scores.exp() * mask; return (e / e.sum(dim=-1, keepdim=True)).nan_to_num()",
     "e = scores.exp() * mask; return e / something(e, mask)",
-    why="exp(100) is more than float32 can hold, and exp(-200) is 0 in it: inf / inf and 0 / 0 "
-    "are nan. Subtract the largest visible score of each row, or leave that to torch.softmax.",
+    why="exp(100) is more than float32 can hold, and exp(-200) is 0 in it: inf / inf and 0 / 0 are "
+    "nan.\nSubtract the largest visible score of each row, or leave that to torch.softmax.",
     section="book/attention#Weights are a softmax of scores",
 )
 EXERCISE.edit(
@@ -140,8 +138,8 @@ EXERCISE.edit(
     "a row with nothing to read gives nan",
     "filled(scores, ~mask, -torch.inf)",
     "filled(scores, ~mask, -torch.inf) if mask.any() else torch.zeros_like(scores)",
-    why="When all scores of a row are minus infinity, softmax divides 0 by 0. Nothing to read "
-    "means weights of zero.",
+    why="When all scores of a row are minus infinity, none is larger than another, and softmax "
+    "gives nan. Nothing to read means weights of zero.",
     section="A row that sees nothing",
 )
 EXERCISE.edit(
@@ -149,27 +147,27 @@ EXERCISE.edit(
     {".masked_fill(~mask, 0.0)": ""},
     "scores.masked_fill(~mask, -1e9).softmax(dim=-1)",
     why="When all scores of a row are equally low, softmax gives each the same share. Nothing to "
-    "read means weights of zero: set the hidden weights to 0 after softmax.",
+    "read means weights of zero.\nSet the hidden weights to 0 after softmax.",
     section="A row that sees nothing",
 )
 EXERCISE.edit(
     "softmax runs over the queries, not the keys",
     {"softmax(torch.where(mask, scores, lowest))": "right(scores, mask, dim=-2)"},
-    why="Each query distributes its own attention, so each row has to sum to one. Here the "
-    "columns do: take the last axis, dim=-1.",
+    why="Each query distributes its own attention, so each row has to sum to one. Here the columns "
+    "do.\nTake the last axis, dim=-1.",
     section="book/attention#What goes wrong",
 )
 EXERCISE.edit(
     "the axis is counted from the front",
     "right(scores, mask, dim=min(1, scores.dim() - 1))",
-    why="dim=1 is the keys' axis in a matrix, but not once batch and heads come before it. "
-    "Counted from the back it is always the same: dim=-1.",
+    why="dim=1 is the keys' axis in a matrix, but not once batch and heads come before it. Counted "
+    "from the back it is always the same.\ndim=-1.",
     section="book/attention#What goes wrong",
 )
 EXERCISE.edit(
     "the mask is not used",
     "softmax(scores)",
-    why="Every key gets a share, whatever the mask says. Fill hidden scores with minus infinity "
+    why="Every key gets a share, whatever the mask says.\nFill hidden scores with minus infinity "
     "before softmax.",
     section="What goes wrong",
 )
@@ -177,13 +175,13 @@ EXERCISE.edit(
     "the lowest number is added to what is hidden, not put in its place",
     {"(mask, scores, lowest)": "(mask, scores, scores + lowest)"},
     why="A hidden score may be so high that, with the lowest number added, it is still above a "
-    "visible one: in float16, 60000 becomes -5504. Replace it: masked_fill or torch.where.",
+    "visible one: in float16, 60000 becomes -5504.\nReplace it: masked_fill or torch.where.",
     section="Minus infinity, minus a billion, and nothing",
 )
 EXERCISE.edit(
     "empty columns are looked for, not empty rows",
     {"~mask": "~mask.any(dim=-2, keepdim=True)"},
-    why="A query that sees nothing is a row without True: any(dim=-1). A column without True is a "
+    why="A query that sees nothing is a row without True.\nany(dim=-1). A column without True is a "
     "key that nobody sees.",
     section="A row that sees nothing",
 )

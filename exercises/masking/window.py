@@ -81,7 +81,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "only the far past is in sight",
     {"< window": ">= window"},
-    why="The window should hold the last tokens, but it hides them. Tokens fewer than `window` "
+    why="The window should hold the last tokens, but it hides them.\nTokens fewer than `window` "
     "steps back are visible.",
 )
 EXERCISE.edit(
@@ -94,20 +94,20 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the first tokens are in sight, not the last",
     {"not_too_far(back, window)": "(torch.arange(length) < window)"},
-    why="The window moves along with the token that asks. Compare `window` with the distance to "
+    why="The window moves along with the token that asks.\nCompare `window` with the distance to "
     "the key, not with the key's position.",
 )
 EXERCISE.edit(
     "the last tokens of the whole text are in sight",
     {"not_too_far(back, window)": "(torch.arange(length) >= length - window)"},
-    why="Each token has a window of its own, which ends with itself. Compare `window` with the "
+    why="Each token has a window of its own, which ends with itself.\nCompare `window` with the "
     "distance to the key, not with the distance from the end of the text.",
 )
 
 
 @EXERCISE.mistake(
     "a slice begins before the text, and so at its end",
-    why="A negative index counts from the end: row 0 of a window of 3 begins at -2. Begin at "
+    why="A negative index counts from the end: row 0 of a window of 3 begins at -2.\nBegin at "
     "max(0, i - window + 1).",
 )
 def negative_slice(length: int, window: int) -> Tensor:

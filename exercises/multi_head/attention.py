@@ -111,20 +111,20 @@ EXERCISE.edit(
     "the heads are merged by a reshape alone",
     "mixed, weights = heard(x, W, heads, mask); return mixed.reshape(x.shape) @ W_o, weights",
     why="The weights are right, but the output is not. After attention the heads come before the "
-    "words, so a reshape joins words of one head. Transpose back first.",
+    "words, so a reshape joins words of one head.\nTranspose back first.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "the last product, with W_O, is missing",
     "mixed, weights = heard(x, W, heads, mask); return merge_heads(mixed), weights",
-    why="The shapes fit without it, but then each head only ever writes to its own columns. The "
+    why="The shapes fit without it, but then each head only ever writes to its own columns.\nThe "
     "merged outputs go through W_O.",
     section="What $W_O$ is for",
 )
 EXERCISE.edit(
     "W_O is transposed",
     {"@ W_o": "@ W_o.T"},
-    why="nn.Linear stores its matrix transposed. This W_O is the one of the formula, C W_O: head "
+    why="nn.Linear stores its matrix transposed.\nThis W_O is the one of the formula, C W_O: head "
     "i is multiplied by its own *rows* of it.",
     section="What $W_O$ is for",
 )
@@ -132,21 +132,21 @@ EXERCISE.edit(
     "the scores are divided by the root of the whole width",
     {", k, v,": " / math.sqrt(heads), k, v,"},
     why="A score is large because it adds up many products. Within a head their number is the "
-    "width of the head, d_model / heads. Call `attention` on the heads' own queries and keys.",
+    "width of the head, d_model / heads.\nCall `attention` on the heads' own queries and keys.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "the mask has no axis for the heads",
     {"-3": "0"},
-    why="A mask (B, T, S) is aligned with scores (B, H, T, S) from the right, so its sentences "
-    "are matched with heads. Where B = H, there is not even an error. The mask needs an axis of "
+    why="A mask (B, T, S) is aligned with scores (B, H, T, S) from the right, so its sentences are "
+    "matched with heads.\nWhere B = H, there is not even an error. The mask needs an axis of "
     "length 1 before the last two.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "the mask's axis for the heads is counted from the front",
     {"-3": "1"},
-    why="unsqueeze(1) puts it after the first axis, which in a mask (T, S) is the queries. "
+    why="unsqueeze(1) puts it after the first axis, which in a mask (T, S) is the queries.\n"
     "Counted from the back, -3, it is always right before queries and keys.",
     section="What goes wrong",
 )
@@ -155,7 +155,7 @@ EXERCISE.edit(
 @EXERCISE.mistake(
     "the masks are repeated in another order than the heads",
     why="Each sentence's mask belongs to all heads of that sentence, one after the other. repeat "
-    "repeats the whole list of masks: use repeat_interleave, or better an axis of length 1.",
+    "repeats the whole list of masks.\nUse repeat_interleave, or better an axis of length 1.",
     section="What goes wrong",
     of=for_heads,
 )
@@ -168,21 +168,21 @@ def masks_tiled(mask: Mask, heads: int) -> Mask:
 EXERCISE.edit(
     "the mask is left out",
     {"mask is None": "~(mask is None)"},
-    why="Every word reads everything, whatever the mask says. Pass it to `attention`.",
+    why="Every word reads everything, whatever the mask says.\nPass it to `attention`.",
     of=for_heads,
 )
 EXERCISE.edit(
     "there is only one head",
     "q, k, v = packed_projection(x, W); mixed, weights = attention(q, k, v, mask); "
     "return mixed @ W_o, torch.stack([weights] * heads, dim=-3)",
-    why="It attends with the whole width, so each word gets one row of weights, and one average. "
+    why="It attends with the whole width, so each word gets one row of weights, and one average.\n"
     "Split queries, keys and values into heads first.",
     section="Several heads, side by side",
 )
 EXERCISE.edit(
     "the weights are averaged over the heads",
     "output, weights = multi_head(x, W, W_o, heads, mask); return output, weights.mean(dim=-3)",
-    why="nn.MultiheadAttention does so by default, and a sharp head vanishes in the average. "
+    why="nn.MultiheadAttention does so by default, and a sharp head vanishes in the average.\n"
     "Return the weights of every head.",
     section="What goes wrong",
 )
@@ -194,8 +194,8 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the columns are read head by head, not in thirds",
     {"(x, W)": "(x, W.unflatten(-1, (heads, 3, -1)).transpose(-2, -3).flatten(-3))"},
-    why="W has all columns of the queries first, then those of the keys, then those of the "
-    "values, and each head has a slice of each third. Cut into thirds first, then into heads.",
+    why="W has all columns of the queries first, then those of the keys, then those of the values, "
+    "and each head has a slice of each third.\nCut into thirds first, then into heads.",
     section="One projection for all heads",
 )
 EXERCISE.edit(
@@ -207,7 +207,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "queries and keys are swapped",
     {"attention(q, k, v, for_heads(mask, heads))": "attention(k, q, v, for_heads(mask, heads))"},
-    why="The first third of the columns makes the queries, the second the keys. The rows of the "
+    why="The first third of the columns makes the queries, the second the keys.\nThe rows of the "
     "weights belong to the queries.",
 )
 EXERCISE.edit(

@@ -29,7 +29,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Neighbouring query heads share one head of keys and values.", points=2)
+@EXERCISE.requires("Neighbouring heads of queries share one head of keys and of values.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return several key and value heads, and more query heads."""
     by_hand = (
@@ -98,7 +98,7 @@ EXERCISE.edit(
     "the heads are repeated in turn, not in groups",
     {"x.repeat_interleave(q.size(-3) // x.size(-3), dim=-3)": "tile(x, q)"},
     why="It repeats 0 1 0 1, but the task asks for 0 0 1 1: neighbouring query heads share. "
-    "Weights of existing models fit only that. repeat_interleave repeats each head, repeat the "
+    "Weights of existing models fit only that.\nrepeat_interleave repeats each head, repeat the "
     "whole row of heads.",
     section="What goes wrong",
 )
@@ -114,7 +114,7 @@ EXERCISE.edit(
     "keys and values are repeated in different orders",
     {"v, q": "tile(v, q), q"},
     why="One of the two is repeated as 0 0 1 1 and the other as 0 1 0 1, so a head compares with "
-    "one group's keys and reads another group's values. Do the same to both.",
+    "one group's keys and reads another group's values.\nDo the same to both.",
 )
 EXERCISE.edit(
     "all query heads read the first head of keys and values",
@@ -133,6 +133,6 @@ EXERCISE.edit(
     "the weights are left in their groups",
     "output, weights = grouped_query(q, k, v); "
     "return output, weights.unflatten(-3, (k.size(-3), -1))",
-    why="The output has one axis for all heads, and so should the weights: merge the axes of "
+    why="The output has one axis for all heads, and so should the weights.\nMerge the axes of "
     "groups and their heads in both.",
 )

@@ -58,28 +58,28 @@ EXERCISE.edit(
     "the split is right, the merge is not",
     "B, T, D = x.shape; parts = x.reshape(B, T, heads, D // heads).transpose(1, 2); "
     "return attention(parts, parts, parts)[0].reshape(B, T, D)",
-    why="The heads are right, but then a reshape joins words of one head, so the outputs end up "
-    "at other words. Undo on the way back every swap of axes made on the way in.",
+    why="The heads are right, but then a reshape joins words of one head, so the outputs end up at "
+    "other words.\nUndo on the way back every swap of axes made on the way in.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "the merge is right, the split is not",
     "B, T, D = x.shape; parts = x.reshape(B, heads, T, D // heads); "
     "return attention(parts, parts, parts)[0].transpose(1, 2).reshape(B, T, D)",
-    why="Each head still holds a few whole words. Cut the last axis first, (B, T, heads, d_k), and "
-    "then bring the heads to the front.",
+    why="Each head still holds a few whole words.\nCut the last axis first, (B, T, heads, d_k), "
+    "and then bring the heads to the front.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "the heads of one word attend to each other",
     "parts = x.unflatten(-1, (heads, -1)); return attention(parts, parts, parts)[0].flatten(-2)",
     why="The last axis is cut, but the heads come after the words, so attention treats heads as "
-    "words: no word reads another. The last two axes have to be words and width.",
+    "words: no word reads another.\nThe last two axes have to be words and width.",
 )
 EXERCISE.edit(
     "the heads are gone",
     {"merge_heads(attention(parts, parts, parts)[0])": "attention(x, x, x)[0]"},
-    why="Now every word reads every word, by one head of full width. Keep the heads, each with "
+    why="Now every word reads every word, by one head of full width.\nKeep the heads, each with "
     "its own slice of every word.",
     section="Several heads, side by side",
 )
@@ -88,7 +88,7 @@ EXERCISE.edit(
     "parts = x.unflatten(-1, (-1, heads)).movedim(-1, 1); "
     "return attention(parts, parts, parts)[0].movedim(1, -1).flatten(-2)",
     why="Every word is in every head, which is right. But head 0 should have the first slice of "
-    "each word in one piece, not every n-th number: cut into (heads, d_k).",
+    "each word in one piece, not every n-th number.\nCut into (heads, d_k).",
     section="What goes wrong",
 )
 EXERCISE.edit(

@@ -78,7 +78,7 @@ EXERCISE.edit(
     "queries are hidden, not keys",
     {"None, :": ":, None"},
     why="The new axes come after the positions, so the padding does not ask, but every word reads "
-    "it. The keys are the last axis of the scores.",
+    "it.\nThe keys are the last axis of the scores.",
 )
 EXERCISE.edit(
     "sentences meet queries",
@@ -90,12 +90,13 @@ EXERCISE.edit(
 EXERCISE.edit(
     "one sentence's padding is used for all",
     {":,": ":1,", ", :": ""},
-    why="Each sentence is padded in its own way. Keep the sentences as the first axis of the mask.",
+    why="Each sentence is padded in its own way.\nKeep the sentences as the first axis of the "
+    "mask.",
 )
 EXERCISE.edit(
     "a key is hidden from all sentences if it is padding in one",
     {"[:, None, None, :]": ".all(dim=0)"},
-    why="That makes one mask for all sentences, and some lose words. Keep a row for each "
+    why="That makes one mask for all sentences, and some lose words.\nKeep a row for each "
     "sentence, and give it axes of length 1 for heads and queries.",
 )
 EXERCISE.edit(
@@ -109,15 +110,15 @@ EXERCISE.edit(
     "the masks are repeated in another order than the heads",
     "batch, heads = q.shape[:2]; "
     "return attention(q, k, v, real.repeat(heads, 1).view(batch, heads, 1, -1))",
-    why="Each sentence's mask belongs to all heads of that sentence. repeat repeats the whole "
-    "list of masks: use an axis of length 1, which broadcasts in the right order.",
+    why="Each sentence's mask belongs to all heads of that sentence. repeat repeats the whole list "
+    "of masks.\nUse an axis of length 1, which broadcasts in the right order.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "the padding's values are set to zero, but its weights still count",
     {", for_heads(real)": " * real[:, None, :, None]"},
     {", v, for_heads(real)": " * real[:, None, :, None], v * real[:, None, :, None]"},
-    why="Padding is now read as zeros, but each row still gives it a share. Hide it before "
+    why="Padding is now read as zeros, but each row still gives it a share.\nHide it before "
     "softmax: pass a mask to `attention`.",
     section="book/masking#What goes wrong",
 )
@@ -125,13 +126,13 @@ EXERCISE.edit(
     "the weights are masked, and the output is not",
     {"(q, k, v, for_heads(real))": "(q, k, v)[0], padded_heads(q, k, v, real)[1]"},
     why="The weights that are returned hide the padding, but the output was mixed without the "
-    "mask. Take both from one call of `attention`.",
+    "mask.\nTake both from one call of `attention`.",
 )
 EXERCISE.edit(
     "padding is counted and taken to be at the end",
     "first = torch.arange(real.size(-1)) < real.sum(dim=-1, keepdim=True); "
     "return first[:, None, None, :]",
     why="The number of words does not say where they are: padding may be at the front or in "
-    "between. `real` itself says which keys may be read.",
+    "between.\n`real` itself says which keys may be read.",
     of=for_heads,
 )

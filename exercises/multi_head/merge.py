@@ -33,7 +33,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("For each word, the outputs of all heads are concatenated.", points=2)
+@EXERCISE.requires("For each word, the outputs of all heads are concatenated in order.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return two heads of "The cat sat", then batches."""
     by_hand = torch.arange(12.0).view(1, 2, 3, 2)
@@ -62,19 +62,19 @@ EXERCISE.edit(
     {"joined(back(x))": "x.reshape(*x.shape[:-3], x.size(-2), x.size(-3) * x.size(-1))"},
     "B, H, T, K = x.shape; return x.reshape(B, T, H * K)",
     why="In memory, heads come before words here. Reshaped as it is, the first row gets the first "
-    "words of head 0, not all heads of word 0. Transpose first, then merge.",
+    "words of head 0, not all heads of word 0.\nTranspose first, then merge.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "heads and words are joined, not heads and numbers",
     {"joined(back(x))": "x.flatten(-3, -2)"},
-    why="The sentence is longer now, and each word is still only as wide as a head. Merge the "
+    why="The sentence is longer now, and each word is still only as wide as a head.\nMerge the "
     "axis of the heads with that of their numbers: both have to be neighbours, and the last two.",
 )
 EXERCISE.edit(
     "the heads are interleaved",
     {"transpose(-2, -3)": "movedim(-3, -1)"},
-    why="Each word gets the first number of every head, then the second of every head. Keep each "
+    why="Each word gets the first number of every head, then the second of every head.\nKeep each "
     "head's numbers together: put heads before numbers when you merge the two.",
     section="What goes wrong",
 )
@@ -91,7 +91,7 @@ EXERCISE.edit(
     {"-2, -3": "1, 2"},
     "x.transpose(1, 2).flatten(2)",
     "torch.cat(list(x.unbind(1)), dim=-1)",
-    why="transpose(1, 2) means heads and words only with exactly one batch axis. Counted from the "
+    why="transpose(1, 2) means heads and words only with exactly one batch axis.\nCounted from the "
     "back, -3 and -2, they are right with any axes in front.",
 )
 EXERCISE.edit(

@@ -56,20 +56,20 @@ def probes(draw: Draw) -> list[Inputs]:
 EXERCISE.edit(
     "queries, keys and values are interleaved",
     {"chunk(3, dim=-1)": "unflatten(-1, (-1, 3)).unbind(-1)"},
-    why="It takes every third column. The matrices are side by side: first all columns of W_Q, "
+    why="It takes every third column. The matrices are side by side.\nFirst all columns of W_Q, "
     "then all of W_K, then all of W_V.",
 )
 EXERCISE.edit(
     "the matrix is transposed",
     {"@ W": "@ W.T"},
-    why="nn.Linear stores its matrix transposed, one row for each output. This W is the one of "
-    "the formula x W: one row for each number of a word.",
+    why="nn.Linear stores its matrix transposed, one row for each output. This W is the one of the "
+    "formula x W.\nOne row for each number of a word.",
     section="Packed equals separate",
 )
 EXERCISE.edit(
     "the three come in another order",
     "q, k, v = packed_projection(x, W); return k, q, v",
-    why="The numbers are right, but under the wrong names. The first third of the columns is W_Q, "
+    why="The numbers are right, but under the wrong names.\nThe first third of the columns is W_Q, "
     "the second W_K, the last W_V.",
 )
 EXERCISE.edit(
@@ -78,7 +78,7 @@ EXERCISE.edit(
     {"-1": "1"},
     {"-1": "0"},
     why="One third of the words became queries, another one keys. Every word has a query, a key "
-    "and a value: cut the last axis, dim=-1.",
+    "and a value.\nCut the last axis, dim=-1.",
 )
 EXERCISE.edit(
     "two of the three are the same third",
@@ -97,26 +97,26 @@ EXERCISE.edit(
     "the matrix is reshaped into three, not cut",
     {"(x @ W).chunk(3, dim=-1)": "tuple(x @ matrix for matrix in W.reshape(3, x.size(-1), -1))"},
     why="A reshape keeps the order in memory, and there rows come before columns: the first piece "
-    "gets the first rows. The matrices are side by side: cut the columns, dim=-1.",
+    "gets the first rows. The matrices are side by side.\nCut the columns, dim=-1.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "the product is reshaped, and whole words come first",
     {"chunk(3, dim=-1)": "reshape(3, *(x @ W).shape[:-1], -1).unbind(0)"},
     why="A reshape keeps the order in memory, so the first third of all numbers belongs to the "
-    "first words. Cut the last axis, dim=-1.",
+    "first words.\nCut the last axis, dim=-1.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "the pieces are three numbers wide",
     {"chunk": "split"},
-    why="split(3) makes pieces of width 3, as many as fit. chunk(3) makes three pieces. Or pass "
+    why="split(3) makes pieces of width 3, as many as fit.\nchunk(3) makes three pieces. Or pass "
     "the width of a third to split.",
 )
 EXERCISE.edit(
     "the queries are scaled already",
     "q, k, v = packed_projection(x, W); return q / q.size(-1) ** 0.5, k, v",
-    why="Dividing by the root of d_k is a part of attention, and happens there. Return the three "
+    why="Dividing by the root of d_k is a part of attention, and happens there.\nReturn the three "
     "parts of the product as they are.",
     section="book/attention#Why divide by √d_k?",
 )

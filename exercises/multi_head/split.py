@@ -33,7 +33,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Each head holds every word, and of each word its own slice.", points=2)
+@EXERCISE.requires("Each head in order holds every word, and of each word its own slice.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return "The cat sat" with four features per word, then batches."""
     by_hand = torch.arange(12.0).view(1, 3, 4)
@@ -62,7 +62,7 @@ EXERCISE.edit(
     "it is reshaped straight to the shape, and no axis is moved",
     "x.reshape(*x.shape[:-2], heads, x.size(-2), x.size(-1) // heads)",
     why="A reshape keeps the order of the numbers in memory, and there words come before heads: "
-    "the first head gets the first words. Cut the last axis, then transpose.",
+    "the first head gets the first words.\nCut the last axis, then transpose.",
     section="What goes wrong",
 )
 EXERCISE.edit(
@@ -82,20 +82,20 @@ dealt = EXERCISE.edit(
 EXERCISE.edit(
     "`heads` is taken for the width of a head",
     {"heads, -1": "-1, heads"},
-    why="There are as many heads now as a head should have numbers, and vice versa. Cut the last "
+    why="There are as many heads now as a head should have numbers, and vice versa.\nCut the last "
     "axis into `heads` pieces, not into pieces of that width.",
     section="Several heads, side by side",
 )
 EXERCISE.edit(
     "words and numbers have changed places as well",
     {"(cut(x, heads))": "(cut(x, heads)).transpose(-2, -1)"},
-    why="The heads are in front, but each head's table is transposed: (d_k, T), not (T, d_k). "
+    why="The heads are in front, but each head's table is transposed: (d_k, T), not (T, d_k).\n"
     "Swap only one pair of axes, words and heads.",
 )
 EXERCISE.edit(
     "the axes are counted from the front",
     {"-2, -3": "1, 2"},
-    why="transpose(1, 2) means words and heads only with exactly one batch axis. Counted from the "
+    why="transpose(1, 2) means words and heads only with exactly one batch axis.\nCounted from the "
     "back, -3 and -2, they are right with any axes in front.",
 )
 EXERCISE.edit(
@@ -112,6 +112,6 @@ EXERCISE.edit(
 EXERCISE.edit(
     "words change places with a head's numbers, not with the heads",
     {"-2": "-1"},
-    why="After the cut the axes are words, heads and a head's numbers. Swap words and heads, the "
+    why="After the cut the axes are words, heads and a head's numbers.\nSwap words and heads, the "
     "axes -3 and -2; the numbers stay last.",
 )

@@ -86,7 +86,7 @@ EXERCISE.edit(
     {"loss(model(text, [head]), text)": "change(model(text, [head]), model(text, []))"},
     {"loss(model(text, [head]), text)": "(model(text, [head]) - model(text, [])).norm().item()"},
     why="If silencing a head changes the scores, the head has an effect, but it need not be a "
-    "helpful one. Compare losses.",
+    "helpful one.\nCompare losses.",
 )
 
 
@@ -98,20 +98,20 @@ def change(scores: Tensor, whole: Tensor) -> float:
 EXERCISE.edit(
     "the scores are compared with the current word",
     {"[:-1], text[1:]": ", text"},
-    why="The model's output at a position predicts the next word. Leave out the last row of the "
+    why="The model's output at a position predicts the next word.\nLeave out the last row of the "
     "scores and the first word of the text.",
 )
 EXERCISE.edit(
     "the scores are compared with the word before",
     {"(scores[:-1], text[1:])": "(scores[1:], text[:-1])"},
-    why="They are shifted the wrong way. Leave out the last row of the scores and the first word "
+    why="They are shifted the wrong way.\nLeave out the last row of the scores and the first word "
     "of the text: scores[:-1] and text[1:].",
 )
 PILED_UP = EXERCISE.edit(
     "heads silenced before stay silent",
     "pairs = every(layers, heads); losses = {pair: loss(model(text, pairs[: n + 1]), text) for "
     "n, pair in enumerate(pairs)}; return most(pairs, losses.__getitem__)",
-    why="Silence each head by itself: pass the model a list with that one head.",
+    why="\nSilence each head by itself: pass the model a list with that one head.",
 )
 
 
@@ -128,7 +128,7 @@ EXERCISE.edit(
     {"[head]": "without(every(layers, heads), head)"},
     "pairs = every(layers, heads); "
     "return most(pairs, lambda head: -loss(model(text, without(pairs, head)), text))",
-    why="That measures what a head can do alone. Which head does the whole model need most? "
+    why="That measures what a head can do alone. Which head does the whole model need most?\n"
     "Silence one, and leave the others.",
 )
 
@@ -141,7 +141,7 @@ def without(pairs: list[Head], head: Head) -> list[Head]:
 EXERCISE.edit(
     "only one layer is searched",
     {"(layer, head)": "(0, head)"},
-    why="The head may be in any layer: go through all of them.",
+    why="The head may be in any layer.\nGo through all of them.",
 )
 EXERCISE.edit(
     "a loss that falls counts as much as one that rises",
@@ -154,8 +154,8 @@ EXERCISE.edit(
     "a word that becomes impossible counts too little",
     {"[:-1]": "[:-1].softmax(dim=-1)"},
     {", text[1:]": ".softmax(dim=-1), text[1:]"},
-    why="Without one head a single word may become nearly impossible. That hardly changes the "
-    "mean probability, but it changes the mean cross-entropy a lot: take the logarithm of each "
+    why="Without one head a single word may become nearly impossible. That hardly changes the mean "
+    "probability, but it changes the mean cross-entropy a lot.\nTake the logarithm of each "
     "probability, and then the mean over all next words. (A softmax before F.cross_entropy, which "
     "applies one itself, has the same effect.)",
 )
@@ -163,7 +163,7 @@ EXERCISE.edit(
     "`layers` is used instead of `heads`",
     "layer, head = which_head(model, text, layers, heads); "
     "return divmod(layer * heads + head, layers)",
-    why="In a flat list of all heads, layer by layer, a head has the index layer · heads + head. "
+    why="In a flat list of all heads, layer by layer, a head has the index layer · heads + head.\n"
     "Divide the index by the number of heads: the quotient is the layer, the remainder the head.",
 )
 EXERCISE.edit(

@@ -151,33 +151,33 @@ def faulty(name: str) -> object:
 EXERCISE.edit(
     "γ is 1 and β is 0 in every trial",
     "numbers()[0], torch.ones(4), torch.zeros(4)",
-    why="With these values a norm that forgets γ or β, or swaps them, is right. Give each feature "
+    why="With these values a norm that forgets γ or β, or swaps them, is right.\nGive each feature "
     "a γ and a β of its own.",
     of=numbers,
 )
 EXERCISE.edit(
     "ε is too small to be seen",
     {"beta, 0.5": "beta, 1e-5"},
-    why="If the variance is about 1, an ε of 0.00001 changes nothing that a test could see. Use a "
+    why="If the variance is about 1, an ε of 0.00001 changes nothing that a test could see.\nUse a "
     "larger one, such as 0.5.",
 )
 EXERCISE.edit(
     "only a single token is tried",
     {"x, torch": "x[:1, :1], torch"},
     {"x, torch": "x[0, 0], torch"},
-    why="With a single token there is no other to average over by mistake. Try a batch of texts "
+    why="With a single token there is no other to average over by mistake.\nTry a batch of texts "
     "with several tokens.",
 )
 EXERCISE.edit(
     "right norms are rejected because of rounding",
     {"yours.shape == right.shape": "torch.equal(yours, right)"},
-    why="A right norm may sum in another order, so its last digits differ. Compare with a "
+    why="A right norm may sum in another order, so its last digits differ.\nCompare with a "
     "tolerance, such as 0.01.",
 )
 EXERCISE.edit(
     "a changed argument is not noticed",
     {"torch": "~torch"},
-    why="A norm that writes into x returns the right numbers, but destroys the caller's. Keep a "
+    why="A norm that writes into x returns the right numbers, but destroys the caller's.\nKeep a "
     "copy, and compare afterwards.",
     of=untouched,
 )
@@ -185,21 +185,21 @@ EXERCISE.edit(
     "only numbers near 0 are tried",
     {"4096": "0"},
     why="A variance computed as a difference of squares is right near 0 and in float64, but wrong "
-    "far from 0 in float32. Try float32 tokens whose mean is 4,096.",
+    "far from 0 in float32.\nTry float32 tokens whose mean is 4,096.",
 )
 EXERCISE.edit(
     "the tokens are so wide that d - 1 for d goes unnoticed",
     "x = (torch.arange(6 * 4096.0).view(2, 3, 4096) * 1.7).sin().mul(8).round() / 4; "
     "gamma = torch.tensor([0.5, 2.0, -1.0, 3.0]).repeat(1024); "
     "return x, gamma, torch.tensor([1.0, -2.0, 0.5, 4.0]).repeat(1024)",
-    why="With 4,096 features, dividing by d - 1 changes the result by less than the tolerance. "
+    why="With 4,096 features, dividing by d - 1 changes the result by less than the tolerance.\n"
     "Use four features.",
     of=numbers,
 )
 EXERCISE.edit(
     "ε is 0.00001 in every trial",
     {", gamma, beta, 0.5": " / 300, gamma, beta, 1e-5"},
-    why="A norm may ignore its argument ε and use 0.00001, as most norms do. Try a larger ε too, "
+    why="A norm may ignore its argument ε and use 0.00001, as most norms do.\nTry a larger ε too, "
     "such as 0.5.",
 )
 EXERCISE.edit(
@@ -209,14 +209,14 @@ EXERCISE.edit(
     "normal = norm(numbers()[0], torch.ones(4), torch.zeros(4), 1e-5); mean = normal.mean(dim=-1); "
     "variance = normal.var(dim=-1, correction=0); "
     "return alike(mean, torch.zeros_like(mean)) and alike(variance, torch.ones_like(variance))",
-    why="The result then has mean 0 and variance 1, from many faulty norms too. Give each feature "
+    why="The result then has mean 0 and variance 1, from many faulty norms too.\nGive each feature "
     "a γ and a β of its own, and use an ε that is not small compared with the variance.",
 )
 EXERCISE.edit(
     "only the shape is compared",
     {".allclose(yours, right, rtol=1e-2, atol=1e-2)": ""},
     "x, gamma, beta = numbers(); return norm(x, gamma, beta, 0.5).shape == x.shape",
-    why="Nearly every faulty norm gives the right shape. Compare the numbers with those of your "
+    why="Nearly every faulty norm gives the right shape.\nCompare the numbers with those of your "
     "layer_norm.",
 )
 EXERCISE.edit(
@@ -227,6 +227,6 @@ EXERCISE.edit(
 EXERCISE.edit(
     "γ and β are the same numbers in every trial",
     "x, gamma, _ = numbers(); return x, gamma, gamma",
-    why="A norm that swaps them gives the same result then. Draw each by itself.",
+    why="A norm that swaps them gives the same result then.\nDraw each by itself.",
     of=numbers,
 )

@@ -62,7 +62,7 @@ EXERCISE.edit(
     "attention is multiplied by the number of heads",
     "more = 3 * (d_model**2 + d_model); "
     "return count_parameters(d_model, heads, d_ff) + (heads - 1) * more",
-    why="The heads share the width: each has d_model / heads features of every projection. With "
+    why="The heads share the width.\nEach has d_model / heads features of every projection. With "
     "any number of heads, each projection is d_model by d_model in all.",
 )
 EXERCISE.edit(
@@ -74,15 +74,16 @@ EXERCISE.edit(
     "queries, keys and values are counted for one head only",
     "lost = d_model - d_model // heads; "
     "return count_parameters(d_model, heads, d_ff) - 3 * lost * (d_model + 1)",
-    why="All heads together have d_model numbers of every projection: three matrices of d_model by "
-    "d_model, whatever the number of heads.",
+    why="All heads together have d_model numbers of every projection.\nThree matrices of d_model "
+    "by d_model, whatever the number of heads.",
 )
 EXERCISE.edit(
-    "one bias of the feed-forward network is missing, or is too long or too short",
+    "the feed-forward network does not have one bias for each output",
     {"d_ff + d_ff": "d_ff"},
     "count_parameters(d_model, heads, d_ff) + d_ff - d_model",
     {"* 2 * d_model": "* 2 * d_model - d_ff + d_model"},
-    why="The first matrix has d_ff outputs and so d_ff biases, the second d_model.",
+    why="A bias has one number for each output of its matrix.\nThe first has d_ff outputs, the "
+    "second d_model.",
     section="The other half: the feed-forward network",
 )
 EXERCISE.edit(

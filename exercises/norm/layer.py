@@ -70,14 +70,14 @@ def probes(draw: Draw) -> list[Inputs]:
 EXERCISE.edit(
     "ε is outside the root",
     {"(square + eps).sqrt()": "square.sqrt() + eps"},
-    why="It is added under the root, to the mean of the squares, and not to the root. For small "
-    "or nearly constant vectors the difference is large.",
+    why="The root is taken first, and then ε is added. For small or nearly constant vectors the "
+    "difference is large.\nAdd ε under the root.",
     section="What goes wrong",
 )
 EXERCISE.edit(
     "ε is missing",
     {"square + eps": "square"},
-    why="A vector without spread, such as one of zeros, gives 0 / 0, which is nan. Add ε under "
+    why="A vector without spread, such as one of zeros, gives 0 / 0, which is nan.\nAdd ε under "
     "the root, to the mean of the squares.",
 )
 EXERCISE.edit(
@@ -90,7 +90,7 @@ EXERCISE.edit(
     "the mean is not subtracted",
     {"x - mean": "x"},
     why="The variance is measured from the mean, but the numbers are divided without subtracting "
-    "it. Subtract the mean first. (RMSNorm leaves the mean in, but it measures from 0 too.)",
+    "it.\nSubtract the mean first. (RMSNorm leaves the mean in, but it measures from 0 too.)",
 )
 EXERCISE.edit(
     "it is RMSNorm",
@@ -102,7 +102,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "β is scaled by γ",
     {"+ beta": "+ gamma * beta"},
-    why="First multiply by γ, then add β: γ · normal + β. With γ · (normal + β) the shift is "
+    why="\nFirst multiply by γ, then add β: γ · normal + β. With γ · (normal + β) the shift is "
     "scaled, too.",
     section="γ and β: one pair for each feature",
 )
@@ -134,7 +134,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the division is missing",
     {"square + eps": "torch.ones_like(square)"},
-    why="The mean is 0 now, but the spread is unchanged. Divide by the root, with ε under it.",
+    why="The mean is 0 now, but the spread is unchanged.\nDivide by the root, with ε under it.",
 )
 EXERCISE.edit(
     "ε is a lower bound, and not added",
@@ -153,16 +153,16 @@ EXERCISE.edit(
 EXERCISE.edit(
     "γ multiplies before the mean is subtracted",
     {"x -": "gamma * x -", "* gamma +": "+"},
-    why="The mean is that of x, so subtract it from x itself. First normalise, then multiply by γ.",
+    why="The mean is that of x, so subtract it from x itself.\nNormalise, then multiply by γ.",
     section="γ and β: one pair for each feature",
 )
 EXERCISE.edit(
     "only the mean is divided, not the difference",
     {"(x - mean) / divisor(variance, eps)": "(x - mean / divisor(variance, eps))"},
-    why="/ binds more strongly than -. Put x - mean in parentheses, and divide all of it.",
+    why="/ binds more strongly than -.\nPut x - mean in parentheses, and divide all of it.",
 )
 EXERCISE.edit(
     "ε is a number of its own, not `eps`",
     {"+ eps": "+ 1e-5"},
-    why="The caller decides how large ε is: use `eps`, not 0.00001.",
+    why="The caller decides how large ε is.\nUse `eps`, not 0.00001.",
 )

@@ -75,7 +75,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "both sublayers share one norm",
     "whole_layer(x, first, second, gammas[[0, 0]], betas[[0, 0]], eps)",
-    why="Each norm has a γ and a β of its own: row 0 belongs to the first, row 1 to the second.",
+    why="Each norm has a γ and a β of its own.\nRow 0 belongs to the first, row 1 to the second.",
     section="γ and β: one pair for each feature",
 )
 EXERCISE.edit(
@@ -87,7 +87,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "both sublayers have the first one's matrix",
     {"second,": "first,"},
-    why="Each sublayer has its own matrix: use the second matrix in the second sublayer.",
+    why="Each sublayer has its own matrix.\nUse the second matrix in the second sublayer.",
 )
 EXERCISE.edit(
     "the second addition is gone",
@@ -101,7 +101,7 @@ EXERCISE.edit(
     "the input is added once more",
     "middle = layer_norm(x + sublayer(x, first), gammas[0], betas[0], eps); "
     "return layer_norm(x + middle + sublayer(middle, second), gammas[1], betas[1], eps)",
-    why="The input is in the stream already, by the first addition. Add the second sublayer's "
+    why="The input is in the stream already, by the first addition.\nAdd the second sublayer's "
     "result to what it has read, and to nothing else.",
     section="The residual stream: add, don't replace",
 )
@@ -109,5 +109,5 @@ EXERCISE.edit(
     "the second addition is to the sum before the norm",
     "added = x + sublayer(x, first); middle = layer_norm(added, gammas[0], betas[0], eps); "
     "return layer_norm(added + sublayer(middle, second), gammas[1], betas[1], eps)",
-    why="Add the second sublayer's result to what it has read: the output of the first norm.",
+    why="\nAdd the second sublayer's result to what it has read: the output of the first norm.",
 )

@@ -53,21 +53,21 @@ EXERCISE.edit(
 EXERCISE.edit(
     "nothing is added",
     {"x + sublayer": "sublayer"},
-    why="Add the sublayer's output to x. Without the addition everything that came before has to "
+    why="\nAdd the sublayer's output to x. Without the addition everything that came before has to "
     "pass through the sublayer, and the identity is hard to learn.",
     section="The residual stream: add, don't replace",
 )
 EXERCISE.edit(
     "only the sublayer's result is normalised, not the sum",
     "x + layer_norm(sublayer(x, weight), gamma, beta, eps)",
-    why="First add, then normalise: Norm(x + f(x)). In x + Norm(f(x)) the stream is never "
+    why="\nFirst add, then normalise: Norm(x + f(x)). In x + Norm(f(x)) the stream is never "
     "normalised, and each addition has the same size.",
 )
 EXERCISE.edit(
     "there is no norm",
     {"layer_norm(x + sublayer(x, weight), gamma, beta, eps)": "x + sublayer(x, weight)"},
     why="x + f(x) alone keeps the path clear, but the numbers in the stream grow from layer to "
-    "layer. Normalise the sum.",
+    "layer.\nNormalise the sum.",
 )
 EXERCISE.edit(
     "the norm is taken twice, before and after",
@@ -78,23 +78,23 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the sublayer's matrix is transposed",
     {"@ weight": "@ weight.mT"},
-    why="nn.Linear stores its matrix transposed. This one is that of the formula, x W: `sublayer` "
+    why="nn.Linear stores its matrix transposed. This one is that of the formula, x W.\n`sublayer` "
     "takes it as it is.",
 )
 EXERCISE.edit(
     "x alone is normalised, and then added to",
     "layer_norm(x, gamma, beta, eps) + sublayer(x, weight)",
-    why="The norm comes last: Norm(x + f(x)). In Norm(x) + f(x) the sum is never normalised.",
+    why="The norm comes last.\nNorm(x + f(x)). In Norm(x) + f(x) the sum is never normalised.",
 )
 EXERCISE.edit(
     "x is added again after the norm",
     {"return": "return x +"},
-    why="The residual connection is inside: Norm(x + f(x)). Added again after the norm, x makes "
+    why="The residual connection is inside.\nNorm(x + f(x)). Added again after the norm, x makes "
     "the stream grow from layer to layer.",
 )
 EXERCISE.edit(
     "each part is normalised by itself",
     "found = layer_norm(sublayer(x, weight), gamma, beta, eps); "
     "return layer_norm(x, gamma, beta, eps) + found",
-    why="The norm of a sum is not the sum of the norms. First add, then normalise once.",
+    why="The norm of a sum is not the sum of the norms.\nFirst add, then normalise once.",
 )

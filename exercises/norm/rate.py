@@ -195,7 +195,7 @@ def stack(
 EXERCISE.edit(
     "each rate goes on from where the last one ended",
     "model = make_model(); return largest([r for r in rates if learns(losses(model, r, steps))])",
-    why="A model already trained at another rate is no fair start. Call make_model() for each "
+    why="A model already trained at another rate is no fair start.\nCall make_model() for each "
     "rate.",
 )
 EXERCISE.edit(
@@ -204,14 +204,14 @@ EXERCISE.edit(
         "gradients = slopes(model)": "gradients = slopes(model) if len(found) == 1 else [old + new "
         "for old, new in zip(gradients, slopes(model))]"
     },
-    why="PyTorch adds each new gradient to the old one. Set them to zero, or to None, before each "
+    why="PyTorch adds each new gradient to the old one.\nSet them to zero, or to None, before each "
     "step.",
 )
 EXERCISE.edit(
     "no rate ever learns",
     "tuple(-gradient for gradient in slopes(model))",
     "tuple(torch.zeros_like(gradient) for gradient in slopes(model))",
-    why="The steps go uphill, or are too few, or never reach the model. Subtract the rate times "
+    why="The steps go uphill, or are too few, or never reach the model.\nSubtract the rate times "
     "the gradient from each parameter in place, under torch.no_grad(), `steps` times.",
     of=slopes,
 )
@@ -238,7 +238,7 @@ EXERCISE.edit(
     "learning = takewhile(lambda r: learns(losses(make_model(), r, steps)), rates); "
     "return [0.0, *learning][-1]",
     why="The rates are in no particular order: neither the first nor the last that learns need be "
-    "the largest. Try all, and keep the largest.",
+    "the largest.\nTry all, and keep the largest.",
 )
 EXERCISE.edit(
     "the search ends at the first rate that fails",
@@ -247,25 +247,25 @@ EXERCISE.edit(
     "works = [learns(losses(make_model(), r, steps)) for r in sorted(rates)]; "
     "first = [*works, True].index(True); end = first + [*works[first:], False].index(False); "
     "return largest(sorted(rates)[first:end])",
-    why="Even in order of size, a rate that fails may be below one that learns: a small one is "
-    "too slow, and above one that fails another may happen to learn. Try all of them.",
+    why="Even in order of size, a rate that fails may be below one that learns: a small one is too "
+    "slow, and above one that fails another may happen to learn.\nTry all of them.",
 )
 EXERCISE.edit(
     "the last step is missing",
     "learns(losses[:-1])",
     why="The loss after *all* the steps counts. A loss computed before a step does not include "
-    "it: call model() once more after the loop.",
+    "it.\nCall model() once more after the loop.",
     of=learns,
 )
 EXERCISE.edit(
     "a loss that has risen again counts as learned",
     {"losses[-1] < losses[0] / GOAL)": "(losses < losses[0] / GOAL).any())"},
-    why="At a rate that is too large, the loss may fall below a quarter and rise again. Compare "
+    why="At a rate that is too large, the loss may fall below a quarter and rise again.\nCompare "
     "it once, after the last step.",
 )
 EXERCISE.edit(
     "a loss that is nan counts as learned",
     {"bool(losses[-1] <": "not (losses[-1] >="},
-    why="Comparisons with nan are always False, so `not loss >= border` is True. Ask whether the "
+    why="Comparisons with nan are always False, so `not loss >= border` is True.\nAsk whether the "
     "loss *is* below the border: `loss < border`.",
 )

@@ -69,13 +69,13 @@ EXERCISE.edit(
     "it divides by the standard deviation",
     "x.var(-1, correction=0, keepdim=True)",
     why="The variance is measured from the mean, the mean square from 0. They differ as soon as "
-    "the mean is not 0: square x itself.",
+    "the mean is not 0.\nSquare x itself.",
     of=mean_square,
 )
 EXERCISE.edit(
     "it divides by the vector's length",
     {".mean": ".sum"},
-    why="The length is the root of the *sum* of squares. The root of their *mean* is smaller by a "
+    why="The length is the root of the *sum* of squares.\nThe root of their *mean* is smaller by a "
     "factor of the root of d, and leaves numbers of size 1 whatever the width.",
 )
 EXERCISE.edit(
@@ -87,7 +87,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "it averages over the tokens, not the features",
     {"1": "2"},
-    why="Divide each token by its own size, computed over its features: the last axis, dim=-1.",
+    why="\nDivide each token by its own size, computed over its features: the last axis, dim=-1.",
     section="Which numbers are averaged?",
     of=mean_square,
 )
@@ -95,7 +95,7 @@ EXERCISE.edit(
     "it averages over everything",
     {"-1, keepdim=True": ""},
     why="Without an axis the mean runs over all tokens, so large ones stay large and small ones "
-    "small. Divide each token by its own size: dim=-1.",
+    "small.\nDivide each token by its own size: dim=-1.",
     section="Which numbers are averaged?",
 )
 EXERCISE.edit(
@@ -103,13 +103,13 @@ EXERCISE.edit(
     {"x.square": "x.abs().mean(-1, keepdim=True).square"},
     {"divisor(mean_square(x), eps)": "(x.square() + eps).sqrt().mean(-1, keepdim=True)"},
     {"divisor(mean_square(x), eps)": "(x.abs().mean(-1, keepdim=True) + eps)"},
-    why="The mean of the numbers, or of their absolute values, is another measure of size. "
+    why="The mean of the numbers, or of their absolute values, is another measure of size.\n"
     "Square, take the mean, take the root.",
 )
 EXERCISE.edit(
     "the mean is squared, not the numbers",
     {"x.square": "x.mean(-1, keepdim=True).square"},
-    why='Plus and minus cancel in the mean. Read "root mean square" from right to left: square, '
+    why='Plus and minus cancel in the mean.\nRead "root mean square" from right to left: square, '
     "take the mean, take the root.",
 )
 EXERCISE.edit(
@@ -122,6 +122,6 @@ EXERCISE.edit(
 EXERCISE.edit(
     "γ comes before the norm",
     {"(x)": "(gamma * x)"},
-    why="Then γ is part of the mean square, so a common factor of γ cancels. First divide, then "
+    why="Then γ is part of the mean square, so a common factor of γ cancels.\nFirst divide, then "
     "multiply by γ.",
 )

@@ -53,7 +53,7 @@ EXERCISE.edit(
     "the variance is the unbiased one",
     {"0": "1"},
     why="It divides by d - 1, which estimates the spread of a population from a sample. These d "
-    "numbers are all there are: divide by d. In torch.var that is correction=0.",
+    "numbers are all there are.\nDivide by d. In torch.var that is correction=0.",
     section="Which numbers are averaged?",
 )
 EXERCISE.edit(
@@ -63,7 +63,7 @@ EXERCISE.edit(
         "(dim=-1, correction=0, keepdim=True)": "(dim=-1, correction=0, keepdim=False)",
     },
     why="The numbers are right, but (B, T) does not broadcast with (B, T, D): it would be aligned "
-    "with the wrong axes. keepdim=True returns (B, T, 1).",
+    "with the wrong axes.\nkeepdim=True returns (B, T, 1).",
     section="What goes wrong",
 )
 EXERCISE.edit(
@@ -72,7 +72,7 @@ EXERCISE.edit(
         "x.mean(dim=-1, keepdim=True)": "x.mean(dim=-2, keepdim=True)",
         "x.var(dim=-1, correction=0, keepdim=True)": "x.var(dim=-2, correction=0, keepdim=True)",
     },
-    why="Each token has a mean of its own, over its features: the last axis, dim=-1. Averaged "
+    why="Each token has a mean of its own, over its features.\nThe last axis, dim=-1. Averaged "
     "over the tokens, each would depend on the others, and on the future too.",
     section="Which numbers are averaged?",
 )
@@ -80,7 +80,7 @@ EXERCISE.edit(
     "it averages over everything",
     "like = torch.ones_like(x[..., :1]); return x.mean() * like, x.var(correction=0) * like",
     why="Without an axis, mean and variance run over all tokens of all sentences. Each token has "
-    "its own: pass dim=-1.",
+    "its own.\nPass dim=-1.",
     section="Which numbers are averaged?",
 )
 EXERCISE.edit(
@@ -92,16 +92,16 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the squares are taken before the mean is subtracted",
     {"x.var(dim=-1, correction=0, keepdim=True)": "x.square().mean(-1, keepdim=True)"},
-    why="The mean of x² is not the variance unless the mean is 0. Subtract the mean first, then "
+    why="The mean of x² is not the variance unless the mean is 0.\nSubtract the mean first, then "
     "square.",
 )
 EXERCISE.edit(
     "the variance is a difference of large numbers",
     "mean = x.mean(-1, keepdim=True); "
     "return mean, x.square().mean(-1, keepdim=True) - mean.square()",
-    why="E[x²] - E[x]² is right on paper. If the mean is large, both terms are far larger than "
-    "the variance, so float32 rounds it away before the subtraction: with a mean of 1000 both are "
-    "a million. Subtract the mean first, then square.",
+    why="E[x²] - E[x]² is right on paper. If the mean is large, both terms are far larger than the "
+    "variance, so float32 rounds it away before the subtraction: with a mean of 1000 both are a "
+    "million.\nSubtract the mean first, then square.",
 )
 EXERCISE.edit(
     "distances are averaged without being squared",
@@ -112,7 +112,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the two results are swapped",
     "mean_variance(x)[::-1]",
-    why="It returns (variance, mean). Return (mean, variance).",
+    why="It returns (variance, mean).\nReturn (mean, variance).",
 )
 EXERCISE.edit(
     "it averages over a whole sentence",
@@ -130,13 +130,13 @@ EXERCISE.edit(
         "x.var(dim=-1, correction=0, keepdim=True)": "x.var(dim=1, correction=0, keepdim=True)",
     },
     why="dim=1 is the features' axis in a matrix, but not once a batch comes before it. Counted "
-    "from the back it is always the same: dim=-1.",
+    "from the back it is always the same.\ndim=-1.",
     section="Which numbers are averaged?",
 )
 EXERCISE.edit(
     "the mean is subtracted from the mean square without being squared",
     "mean = x.mean(-1, keepdim=True); return mean, x.square().mean(-1, keepdim=True) - mean",
-    why="On paper the variance is E[x²] - E[x]²: the mean is squared too. But subtract the mean "
+    why="On paper the variance is E[x²] - E[x]²: the mean is squared too.\nBut subtract the mean "
     "first, then square: that is right in float32 as well.",
 )
 

@@ -75,23 +75,23 @@ def _gated(
 EXERCISE.edit(
     "the activation is on the wrong branch",
     "swiglu(x, up, gate, down)",
-    why="swish belongs to the gate, x @ gate. The other branch, x @ up, stays as it is.",
+    why="swish belongs to the gate.\nThat is x @ gate: the other branch, x @ up, stays as it is.",
 )
 EXERCISE.edit(
     "the gate is a sigmoid",
     {"silu": "sigmoid"},
-    why="That is the older GLU. swish multiplies the sigmoid by its own input: z · sigmoid(z).",
+    why="That is the older GLU. swish multiplies the sigmoid by its own input.\nZ · sigmoid(z).",
 )
 EXERCISE.edit(
     "the gate is a ReLU",
     {"silu": "relu"},
-    why="A ReLU gate is a variant of its own, ReGLU. swish, z · sigmoid(z), is smooth, and "
+    why="A ReLU gate is a variant of its own, ReGLU.\nSwish, z · sigmoid(z), is smooth, and "
     "slightly negative for z < 0.",
 )
 EXERCISE.edit(
     "the gate is a GELU",
     {"silu": "gelu"},
-    why="A GELU gate is a variant of its own, GEGLU. This task asks for swish, z · sigmoid(z).",
+    why="A GELU gate is a variant of its own, GEGLU.\nThis task asks for swish, z · sigmoid(z).",
 )
 EXERCISE.edit(
     "the activation is missing",
@@ -107,12 +107,12 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the gate is not used",
     {"(x @ gate) * content(x @ up)": "(x @ up)"},
-    why="The gate says how much of x @ up gets through: multiply by its swish.",
+    why="The gate says how much of x @ up gets through.\nMultiply by its swish.",
 )
 EXERCISE.edit(
     "swish is taken of the product",
     {"(x @ gate) * content(x @ up)": "((x @ gate) * (x @ up))"},
-    why="Apply swish to the gate alone, and then multiply by x @ up.",
+    why="\nApply swish to the gate alone, and then multiply by x @ up.",
 )
 EXERCISE.edit(
     "the input is added to the output",
@@ -123,7 +123,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the exponential overflows",
     {"F.silu(z)": "z * (z.exp() / (1 + z.exp()))"},
-    why="exp(100) is more than float32 can hold, and inf / inf is nan. 1 / (1 + exp(-z)) holds for "
-    "any z, and so does z.sigmoid().",
+    why="exp(100) is more than float32 can hold, and inf / inf is nan.\n1 / (1 + exp(-z)) holds "
+    "for any z, and so does z.sigmoid().",
     section="book/attention#Weights are a softmax of scores",
 )

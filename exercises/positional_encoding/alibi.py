@@ -71,21 +71,21 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the slopes begin at 1",
     {"1, heads + 1": "heads"},
-    why="Heads are counted from 1 here: the first slope is 2 to the power of -8/H, not of 0. Eight "
-    "heads have 1/2, 1/4, … 1/256.",
+    why="Heads are counted from 1 here.\nThe first slope is 2 to the power of -8/H, not of 0. "
+    "Eight heads have 1/2, 1/4, … 1/256.",
 )
 EXERCISE.edit(
     "the slopes are 1/2, 1/4, 1/8, … for any number of heads",
     {"8 * torch.arange(1, heads + 1) / heads": "torch.arange(1, heads + 1)"},
-    why="That is right for eight heads. With H heads each slope is 2 to the power of -8/H times "
+    why="That is right for eight heads.\nWith H heads each slope is 2 to the power of -8/H times "
     "the one before, so that the last one is always 1/256.",
 )
 EXERCISE.edit(
     "the queries are counted from 0, whatever came before",
     {"S - T, S": "T"},
     {"back < 0": "torch.ones_like(back).triu(1) == 1"},
-    why="With T queries and S keys the queries are the last T of S tokens: query i is at position "
-    "S - T + i. Counted from 0, each new word is treated as the first.",
+    why="The queries are the last of all tokens. Counted from 0, the first new word is treated as "
+    "word 0.\nWith T queries and S keys, query i is at position S - T + i.",
     section="What goes wrong",
 )
 EXERCISE.edit(
@@ -105,7 +105,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "a token is hidden from itself",
     {"0": "1"},
-    why="The key at the query's own position has distance 0 and a bias of 0: hide only later "
+    why="The key at the query's own position has distance 0 and a bias of 0.\nHide only later "
     "keys. Otherwise the first token has nothing to read.",
     of=hidden,
 )
@@ -113,20 +113,20 @@ EXERCISE.edit(
     "0 times minus infinity is nan",
     {"(slopes(heads), back)": "(slopes(heads), hidden(back) * -torch.inf)"},
     why="(back < 0) * -inf looks right but gives nan wherever nothing is hidden, because 0 times "
-    "infinity is nan. Select instead of multiplying: masked_fill or torch.where.",
+    "infinity is nan.\nSelect instead of multiplying: masked_fill or torch.where.",
     section="book/masking#A row that sees nothing",
 )
 EXERCISE.edit(
     "the slopes come in reverse order",
     "slopes(heads).flip(0)",
-    why="The first head fades fastest: its slope is the largest, 2 to the power of -8/H.",
+    why="The first head fades fastest.\nIts slope is the largest, 2 to the power of -8/H.",
     of=slopes,
 )
 EXERCISE.edit(
     "a later key gets a large number, not minus infinity",
     {"-torch.inf": "torch.finfo(torch.float32).min"},
     {"torch.inf": "1e9"},
-    why="The task asks for -inf: a hidden key gets weight 0, however low the other scores are.",
+    why="The task asks for -inf.\nA hidden key gets weight 0, however low the other scores are.",
 )
 EXERCISE.edit(
     "queries and keys are swapped",
@@ -141,20 +141,19 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the key's position counts, not its distance",
     {"-slopes": "slopes", "* back": "* torch.arange(back.size(-1)).expand(back.shape)"},
-    why="The same number is added to a whole row, which softmax does not notice. But the task "
-    "asks for the bias itself: 0 at the query's own position, and lower the farther back the key "
-    "is.",
+    why="The same number is added to a whole row, which softmax does not notice. But the task asks "
+    "for the bias itself.\n0 at the query's own position, and lower the farther back the key is.",
 )
 EXERCISE.edit(
     "the exponent is rounded to an integer",
     {"/ heads": "// heads"},
-    why="// rounds down to an integer. With 16 heads the first slope is 2 to the power of "
-    "-1/2, and every second exponent is not an integer: divide with /.",
+    why="// rounds down to an integer. With 16 heads the first slope is 2 to the power of -1/2, "
+    "and every second exponent is not an integer.\nDivide with /.",
 )
 EXERCISE.edit(
     "each slope is half the one before, for any number of heads",
     "slopes(heads)[0] * 2.0 ** -torch.arange(heads)",
-    why="That is right for eight heads. With H heads each slope is 2 to the power of -8/H times "
+    why="That is right for eight heads.\nWith H heads each slope is 2 to the power of -8/H times "
     "the one before, so that the last one is always 1/256.",
     of=slopes,
 )

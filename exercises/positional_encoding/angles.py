@@ -24,7 +24,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Hand i of position t has turned by t · base^(-2i / width) radians.", points=2)
+@EXERCISE.requires("For even widths, hand i of position t is at t · base^(-2i / width).", points=2)
 def values(draw: Draw) -> list[Inputs]:
     """Return the positions of the chapter's table, then positions in a long text."""
     width, base = draw.ids(2, low=10, high=100).tolist()
@@ -34,7 +34,7 @@ def values(draw: Draw) -> list[Inputs]:
     ]
 
 
-@EXERCISE.requires("It works with odd widths, and with positions that have more axes.", points=1)
+@EXERCISE.requires("The same holds with any width, and with positions of any shape.", points=1)
 def general(draw: Draw) -> list[Inputs]:
     """Return odd widths, and the positions of a batch."""
     return [
@@ -66,7 +66,7 @@ EXERCISE.edit(
     "the exponent is halved",
     {"0, width, 2, dtype=torch.float64": "(width + 1) // 2"},
     why="Hand i has the exponent 2i / width, not i / width, which does not make the hands slow "
-    "enough. The last one of a wide vector should be nearly base times slower than the first.",
+    "enough.\nThe last one of a wide vector should be nearly base times slower than the first.",
 )
 EXERCISE.edit(
     "there is a hand for every feature, not for every pair",
@@ -84,14 +84,14 @@ EXERCISE.edit(
 EXERCISE.edit(
     "every hand has the same speed",
     "torch.ones_like(speeds(width, base))",
-    why="Each hand has its own speed, and so its own angle: base to the power of -2i / width. (// "
+    why="Each hand has its own speed, and so its own angle.\nBase to the power of -2i / width. (// "
     "drops the fraction, so 2i // width is 0 for every hand.)",
     of=speeds,
 )
 EXERCISE.edit(
     "positions are counted from 1",
     {"positions[..., None]": "(positions + 1)[..., None]"},
-    why="The first token is at position 0, where all hands point straight up. Use the positions "
+    why="The first token is at position 0, where all hands point straight up.\nUse the positions "
     "as they are given.",
 )
 EXERCISE.edit(
@@ -117,8 +117,8 @@ EXERCISE.edit(
 EXERCISE.edit(
     "an odd width is rounded up before it divides",
     {"/ width": "/ (width + width % 2)"},
-    why="The exponent is 2i / width, with the width as it is given. Only the number of hands is "
-    "rounded up.",
+    why="Half of a pair needs a hand as well, but makes the vector no wider.\nThe exponent is 2i / "
+    "width, with the width as it is given. Only the number of hands is rounded up.",
     section="What goes wrong",
 )
 EXERCISE.edit(
@@ -129,7 +129,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the last hand is exactly base times slower than the first",
     "count = (width + 1) // 2; return base ** (-torch.arange(count) / max(count - 1, 1))",
-    why="The exponent 2i / width grows from 0 to nearly 1, but does not reach 1. Do not spread "
+    why="The exponent 2i / width grows from 0 to nearly 1, but does not reach 1.\nDo not spread "
     "the hands evenly up to the base.",
     section="What goes wrong",
     of=speeds,
@@ -138,7 +138,7 @@ EXERCISE.edit(
     "the exponent is not divided by the width",
     {"(0, width, 2, dtype=torch.float64) / width": "(0, width, 2, dtype=torch.float64)"},
     "float(base) ** -torch.arange(0, width, 2, dtype=torch.float64) / width",
-    why="The exponent runs from 0 to nearly 1, whatever the width is: 2i, divided by the width.",
+    why="The exponent runs from 0 to nearly 1, whatever the width is.\n2i, divided by the width.",
     of=speeds,
 )
 EXERCISE.edit(

@@ -54,24 +54,24 @@ EXERCISE.edit(
     "positions are counted from the left edge",
     {"token_positions(real)": "torch.arange(real.size(-1)).expand(real.shape)"},
     why="Padding is counted too, so a sentence's positions depend on how long the others in the "
-    "batch are. Count only the real tokens.",
+    "batch are.\nCount only the real tokens.",
 )
 EXERCISE.edit(
     "the first token has number 1",
     {"token_positions(real)": "real.cumsum(dim=-1)"},
     why="A running count of real tokens includes the token itself. The position is the number of "
-    "tokens before it: one less, so the first has 0.",
+    "tokens before it.\nOne less, so the first has 0.",
 )
 EXERCISE.edit(
     "padding on the left gets -1",
     {"token_positions(real)": "real.cumsum(dim=-1) - 1"},
-    why="Before the first real token the count is 0, and one less is -1. A table of vectors has "
-    "no row -1, or worse, uses its last row. Clamp it to 0.",
+    why="Before the first real token the count is 0, and one less is -1. A table of vectors has no "
+    "row -1, or worse, uses its last row.\nClamp it to 0.",
 )
 EXERCISE.edit(
     "all padding is set to 0",
     {"(real)": "(real) * real"},
-    why="The real tokens have the right positions. But padding should get the position of the "
+    why="The real tokens have the right positions.\nBut padding should get the position of the "
     "last real token before it, and 0 only if there is none.",
 )
 EXERCISE.edit(
@@ -84,7 +84,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "it counts along the batch",
     {"token_positions(real)": "(real.cumsum(dim=0) - 1).clamp(min=0)"},
-    why="cumsum(dim=0) counts down the sentences. The tokens of one sentence lie along the last "
+    why="cumsum(dim=0) counts down the sentences.\nThe tokens of one sentence lie along the last "
     "axis, dim=-1.",
 )
 EXERCISE.edit(
@@ -96,7 +96,7 @@ EXERCISE.edit(
     "padding gets the number of the next token, not of the one before",
     {"token_positions(real)": "real.long().cumsum(dim=-1) - real.long()"},
     why="The number of tokens before a position is right for tokens. But padding should get the "
-    "position of the last real token before it: include the position itself in the count, and "
+    "position of the last real token before it.\nInclude the position itself in the count, and "
     "subtract 1.",
 )
 EXERCISE.edit(
@@ -104,7 +104,7 @@ EXERCISE.edit(
     "first = real.long().argmax(dim=-1, keepdim=True); "
     "return (torch.arange(real.size(-1)) - first).clamp(min=0)",
     why="Counting all positions from the first real token on is right only if no padding follows. "
-    "Padding between two tokens moves no token: count only the real ones.",
+    "Padding between two tokens moves no token.\nCount only the real ones.",
 )
 EXERCISE.edit(
     "all padding gets 1",
@@ -115,6 +115,6 @@ EXERCISE.edit(
 EXERCISE.edit(
     "it counts in 8 bits",
     {"token_positions(real)": "(real.cumsum(dim=-1, dtype=torch.int8) - 1).clamp(min=0).long()"},
-    why="int8 ends at 127, and the next number is -128. cumsum counts in 64 bits unless you pass "
+    why="int8 ends at 127, and the next number is -128.\ncumsum counts in 64 bits unless you pass "
     "a dtype.",
 )

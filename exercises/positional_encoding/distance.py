@@ -95,18 +95,18 @@ EXERCISE.edit(
     "rounding is taken for a difference",
     {"1e-3": "torch.equal(one, other)"},
     why="With other angles the same product is summed from other numbers, so its last digits "
-    "differ. Compare with torch.allclose and a tolerance such as 1e-3.",
+    "differ.\nCompare with torch.allclose and a tolerance such as 1e-3.",
 )
 EXERCISE.edit(
     "the tokens are all zeros",
     {"* n": "* 0.0"},
     why="A head that rotates its keys turns zeros into zeros, so it seems not to depend on "
-    "positions at all. Draw tokens at random.",
+    "positions at all.\nDraw tokens at random.",
 )
 EXERCISE.edit(
     "all tokens are the same",
     {"7 * n": "7"},
-    why="A head may compare a token with the others. If all are the same, it has nothing to show. "
+    why="A head may compare a token with the others. If all are the same, it has nothing to show.\n"
     "Draw different tokens at random.",
 )
 EXERCISE.edit(
@@ -116,13 +116,13 @@ EXERCISE.edit(
     "turned = (tuple(place % PLACES for place in later(SIDE_BY_SIDE, n)) for n in range(1, "
     "PLACES)); return all(alike(*tried(scores, width, SIDE_BY_SIDE, there)) for there in turned)",
     why="Doubled positions are twice as far apart, and in another order they have other "
-    "neighbours, which a head that depends on distances may notice. Add the same number to all "
+    "neighbours, which a head that depends on distances may notice.\nAdd the same number to all "
     "positions.",
 )
 EXERCISE.edit(
     "nothing is shifted",
     {"1": "0"},
-    why="It compares two calls at the same positions, which always agree. Call the head a second "
+    why="It compares two calls at the same positions, which always agree.\nCall the head a second "
     "time with the same tokens at other positions.",
 )
 EXERCISE.edit(
@@ -132,7 +132,7 @@ EXERCISE.edit(
     "table = scored(scores, some_tokens(width, len(SIDE_BY_SIDE)), SIDE_BY_SIDE); "
     "return alike(table, table.mT)",
     why="Along a diagonal the distance is the same, but the tokens differ, and so do their scores "
-    "in every head. Use the *same* tokens at other positions.",
+    "in every head.\nUse the *same* tokens at other positions.",
 )
 EXERCISE.edit(
     "True and False are swapped",
@@ -150,7 +150,7 @@ def moved(scores: Scores, width: int, *moves: int) -> bool:
 EXERCISE.edit(
     "tokens are shifted only by multiples of eight positions",
     "moved(scores, width, 16)",
-    why="A table that is repeated every eight rows looks the same after eight positions. Try "
+    why="A table that is repeated every eight rows looks the same after eight positions.\nTry "
     "several shifts, one of them by 1.",
 )
 EXERCISE.edit(
@@ -158,12 +158,12 @@ EXERCISE.edit(
     "moved(scores, width, 4, 8)",
     "moved(scores, width, *range(2, PLACES - SIDE_BY_SIDE[-1], 2))",
     why="A table of two alternating rows looks the same after every even number of positions, and "
-    "one of four rows after four or eight. Try several shifts, one of them by 1.",
+    "one of four rows after four or eight.\nTry several shifts, one of them by 1.",
 )
 EXERCISE.edit(
     "one move that changes nothing is enough for True",
     "any(moved(scores, width, move) for move in range(1, PLACES - SIDE_BY_SIDE[-1]))",
-    why="One shift may change nothing by chance. Return False at the first change, and True only "
+    why="One shift may change nothing by chance.\nReturn False at the first change, and True only "
     "after all shifts have been tried.",
 )
 EXERCISE.edit(
@@ -172,13 +172,13 @@ EXERCISE.edit(
     "moved(scores, width, 1, 2, 3)",
     "moved(scores, width, 7)",
     why="A head may treat a few positions differently from all others. Let tokens be at every "
-    "position from 0 to 31: try every shift that keeps them within.",
+    "position from 0 to 31.\nTry every shift that keeps them within.",
 )
 EXERCISE.edit(
     "no two tokens are far apart",
     "moves = range(1, PLACES - 1); "
     "return all(alike(*tried(scores, width, (0, 1), (n, n + 1))) for n in moves)",
-    why="Scores of neighbours may stay the same while others change. Use more tokens, about "
+    why="Scores of neighbours may stay the same while others change.\nUse more tokens, about "
     "eight, so that the first and the last are far apart.",
 )
 EXERCISE.edit(
@@ -186,22 +186,22 @@ EXERCISE.edit(
     {"abs()": "abs().tril()"},
     {"abs()": "abs()[:, 0]"},
     why="A head may change only if the key comes after the query, or only if it comes before, or "
-    "only for some queries. Compare all scores, in every row and on both sides of the diagonal.",
+    "only for some queries.\nCompare all scores, in every row and on both sides of the diagonal.",
 )
 EXERCISE.edit(
     "a score that falls does not count as a change",
     {"(other - one).abs()": "other - one"},
-    why="A difference may be negative: take its size, with .abs(), before you look for the "
+    why="A difference may be negative.\nTake its size, with .abs(), before you look for the "
     "largest.",
 )
 EXERCISE.edit(
     "only large changes are noticed",
     {"1e-3": "torch.allclose(one, other, rtol=0, atol=0.1)"},
     why="Rounding changes a score by far less than 0.001, and a head may change it by little more "
-    "than that. Test for differences above 0.001.",
+    "than that.\nTest for differences above 0.001.",
 )
 EXERCISE.edit(
     "weights are compared, not scores",
     {"other - one": "other.softmax(dim=-1) - one.softmax(dim=-1)"},
-    why="A softmax hides what is added to a whole row of scores. Compare the scores.",
+    why="A softmax hides what is added to a whole row of scores.\nCompare the scores.",
 )

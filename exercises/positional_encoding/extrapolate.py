@@ -45,7 +45,10 @@ def values(draw: Draw) -> list[Inputs]:
     return [trained_model(draw, *size) for size in sizes]
 
 
-@EXERCISE.requires("A text may fit, or be a little longer, or four times as long.", points=1)
+@EXERCISE.requires(
+    "It is right for texts that fit, and for up to four times as long ones.",
+    points=1,
+)
 def lengths(draw: Draw) -> list[Inputs]:
     """Return texts that fit, and some that are a little or much longer."""
     sizes = ((6, 2, 6), (8, 3, 9), (6, 3, 1), (12, 6, 48), (2, 1, 7))
@@ -106,13 +109,13 @@ EXERCISE.edit(
     "it uses positions that were never trained",
     {"return guesses": "return window(model, ids)"},
     why="Positions from `trained` on never occurred in training: their rows still have their "
-    "random initial values. Cut the text into windows of `trained` tokens, and count the "
+    "random initial values.\nCut the text into windows of `trained` tokens, and count the "
     "positions of each from 0.",
 )
 EXERCISE.edit(
     "positions begin again at 0 within one call",
     {"return guesses": "return model(ids, torch.arange(len(ids)) % trained).argmax(dim=-1)"},
-    why="Several tokens then have the same position, and the model cannot tell them apart. Cut "
+    why="Several tokens then have the same position, and the model cannot tell them apart.\nCut "
     "the text as well: in one call each position may occur only once.",
 )
 EXERCISE.edit(
@@ -138,13 +141,13 @@ EXERCISE.edit(
     "the windows are too short for some models",
     {": end": "// 2 : end"},
     why="A model that looks back by half of its training length needs that many tokens before the "
-    "one whose guess you keep. Use whole windows of `trained` tokens.",
+    "one whose guess you keep.\nUse whole windows of `trained` tokens.",
 )
 EXERCISE.edit(
     "the windows keep their positions in the text",
     "places = torch.arange(end + 1 - trained, end + 1); "
     "return model(ids[places], places).argmax(dim=-1)[-1:]",
-    why="Each window is short enough, but its positions never occurred in training. Count the "
+    why="Each window is short enough, but its positions never occurred in training.\nCount the "
     "positions of each window from 0.",
     of=last,
 )
@@ -153,23 +156,23 @@ EXERCISE.edit(
     {": end + 1": ": end"},
     "ends = [ids[max(end - trained, 0) : max(end, 1)] for end in range(len(ids))]; "
     "return torch.cat([window(model, end)[-1:] for end in ends])",
-    why="ids[a:b] ends before b. The guess for what follows a token is made at that token, so it "
+    why="ids[a:b] ends before b.\nThe guess for what follows a token is made at that token, so it "
     "must be the last of its window.",
 )
 EXERCISE.edit(
     "logits are returned, not guesses",
     {".argmax(dim=-1)": ""},
-    why="Return integers: the index of the largest logit, argmax over the last axis.",
+    why="\nReturn integers: the index of the largest logit, argmax over the last axis.",
 )
 EXERCISE.edit(
     "only the last window is guessed",
     {"return guesses": "return window(model, ids[-trained:])"},
-    why="Return a guess for each token of the text, from the first on.",
+    why="\nReturn a guess for each token of the text, from the first on.",
 )
 EXERCISE.edit(
     "the end of a long text is cut off",
     {"len": "~len"},
-    why="Return a guess for each token of the text. Read the rest in more windows.",
+    why="\nReturn a guess for each token of the text. Read the rest in more windows.",
 )
 
 
@@ -189,7 +192,7 @@ EXERCISE.edit(
     "the windows overlap too little",
     {"return guesses": "return overlapping(model, ids, trained, 1)"},
     {"return guesses": "return overlapping(model, ids, trained, trained // 2 - 1)"},
-    why="A guess may need the `trained // 2` tokens before it. Begin each window that many tokens "
+    why="A guess may need the `trained // 2` tokens before it.\nBegin each window that many tokens "
     "before the first guess that you keep of it.",
 )
 
@@ -205,7 +208,7 @@ def overlapping(model: Model, ids: Tensor, trained: int, overlap: int) -> Tensor
 
 @EXERCISE.mistake(
     "its own guesses are read, not the text",
-    why="The whole text is given. Read its tokens; your guesses are only returned.",
+    why="The whole text is given.\nRead its tokens; your guesses are only returned.",
 )
 def writing_on(model: Model, ids: Tensor, trained: int) -> Tensor:
     found = window(model, ids[:trained])
@@ -219,7 +222,7 @@ def writing_on(model: Model, ids: Tensor, trained: int) -> Tensor:
 EXERCISE.edit(
     "positions are counted from 1",
     {"len(ids)": "1, len(ids) + 1"},
-    why="In training the first token was at position 0. Count from there: torch.arange(n) for n "
+    why="In training the first token was at position 0.\nCount from there: torch.arange(n) for n "
     "tokens.",
     of=window,
 )
@@ -227,7 +230,7 @@ EXERCISE.edit(
 
 @EXERCISE.mistake(
     "a short window gets the last positions, not the first",
-    why="In training each text began at position 0. A window shorter than `trained` begins there, "
+    why="In training each text began at position 0.\nA window shorter than `trained` begins there, "
     "too.",
 )
 def at_the_last_places(model: Model, ids: Tensor, trained: int) -> Tensor:
@@ -242,7 +245,7 @@ full_windows_only = EXERCISE.edit(
     "a text that is shorter than a window raises an error",
     "first, *others = [window(model, piece) for piece in ids.unfold(0, trained, 1)]; "
     "return torch.cat([first, *(guesses[-1:] for guesses in others)])",
-    why="Not every text has `trained` tokens. End a window where the text ends, with as many "
+    why="Not every text has `trained` tokens.\nEnd a window where the text ends, with as many "
     "positions as it has tokens.",
 )
 

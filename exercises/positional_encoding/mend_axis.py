@@ -49,7 +49,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the last rows are added, not the first",
     {": x.size(-2)": "-x.size(1) :"},
-    why="The first token is at position 0 and gets row 0. table[-n:] are the last rows.",
+    why="The first token is at position 0 and gets row 0.\ntable[-n:] are the last rows.",
 )
 EXERCISE.edit(
     "the number of rows is still the batch size",
@@ -84,6 +84,6 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the words are multiplied by the root of the width",
     {"x + table": "x * x.size(-1) ** 0.5 + table"},
-    why="The model of 2017 does so before it adds its table. Here, use the word vectors as they "
+    why="The model of 2017 does so before it adds its table.\nHere, use the word vectors as they "
     "are.",
 )

@@ -48,7 +48,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "now the exponent is too small",
     {"sinusoidal(torch.arange(length), d_model, 10_000)": "fill(length, d_model, 0.5, 0.5)"},
-    why="i is 0, 2, 4, …, which is the formula's 2i already: the exponent is i / d_model. Halved, "
+    why="i is 0, 2, 4, …, which is the formula's 2i already.\nThe exponent is i / d_model. Halved, "
     "it does not make the hands slow enough.",
     section="A clock with many hands",
 )
@@ -62,7 +62,7 @@ EXERCISE.edit(
 
 @EXERCISE.mistake(
     "sines and cosines are swapped",
-    why="They were right: the sine belongs in feature i, the cosine in i + 1. Look at the angle.",
+    why="They were right.\nThe sine belongs in feature i, the cosine in i + 1. Look at the angle.",
     section="A clock with many hands",
 )
 def swapped(length: int, d_model: int) -> Tensor:
@@ -75,7 +75,7 @@ def swapped(length: int, d_model: int) -> Tensor:
 @EXERCISE.mistake(
     "the pairs overlap",
     why="i counts pairs now, so the exponent is 2 i / d_model, and a pair is in the columns 2 i "
-    "and 2 i + 1. In the columns i and i + 1 each pair overwrites half of the one before.",
+    "and 2 i + 1.\nIn the columns i and i + 1 each pair overwrites half of the one before.",
 )
 def overlapping(length: int, d_model: int) -> Tensor:
     table = torch.zeros(length, d_model)
@@ -91,6 +91,6 @@ def overlapping(length: int, d_model: int) -> Tensor:
 EXERCISE.edit(
     "row 0 stays empty",
     "table = loop_table(length, d_model); table[0] = 0; return table",
-    why="Position 0 has angles of 0, so its sines are 0. But its cosines are 1.",
+    why="Position 0 has angles of 0, so its sines are 0.\nBut its cosines are 1.",
     section="A clock with many hands",
 )

@@ -24,9 +24,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires(
-    "Features 2i and 2i + 1 are rotated together, by angle i of their token.", points=2
-)
+@EXERCISE.requires("Feature 2i turns towards 2i + 1 by angle i of its token.", points=2)
 def values(draw: Draw) -> list[Inputs]:
     return turn_values(draw)
 
@@ -49,7 +47,7 @@ EXERCISE.edit(
     "it pairs features i and i + K / 2",
     {"interleaved": "joined", "neighbours": "halves"},
     why="That is the other convention, which is also right, but for other weights. Here the pairs "
-    "are neighbours: 0 with 1, 2 with 3.",
+    "are neighbours.\n0 with 1, 2 with 3.",
     section="What goes wrong",
 )
 EXERCISE.edit(
@@ -63,7 +61,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the minus is missing",
     {"first * cos - second": "first * cos + second"},
-    why="One of the four products is subtracted: first · cos - second · sin. With a plus it is "
+    why="One of the four products is subtracted.\nFirst · cos - second · sin. With a plus it is "
     "not a rotation, and vectors change their length.",
 )
 EXERCISE.edit(
@@ -76,12 +74,12 @@ EXERCISE.edit(
     "the second of a pair uses the new first",
     {"return first * cos - second * sin": "first = first * cos - second * sin; return first"},
     why="Both results need both old numbers. If the first is overwritten before the second is "
-    "computed, the second uses the new one. Keep the old pair until both are done.",
+    "computed, the second uses the new one.\nKeep the old pair until both are done.",
 )
 EXERCISE.edit(
     "the results stand side by side, not interleaved",
     {"-1": "-2"},
-    why="The numbers are right, but all firsts come before all seconds. Put each where it came "
+    why="The numbers are right, but all firsts come before all seconds.\nPut each where it came "
     "from, next to the other of its pair.",
     section="What goes wrong",
 )
@@ -90,7 +88,7 @@ EXERCISE.edit(
     "twice = torch.cat([radians, radians], dim=-1); across = torch.stack([-x[..., 1::2], "
     "x[..., 0::2]], dim=-1).flatten(-2); return x * twice.cos() + across * twice.sin()",
     why="Neighbours are rotated, but the angles were repeated as 0, 1, 2, 0, 1, 2, which fits "
-    "pairs i and i + K / 2. Neighbours need 0, 0, 1, 1, 2, 2.",
+    "pairs i and i + K / 2.\nNeighbours need 0, 0, 1, 1, 2, 2.",
     section="What goes wrong",
 )
 EXERCISE.edit(

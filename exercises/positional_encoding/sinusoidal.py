@@ -43,7 +43,7 @@ def values(draw: Draw) -> list[Inputs]:
     return table_values(draw)
 
 
-@EXERCISE.requires("An odd width ends with a sine.", points=1)
+@EXERCISE.requires("An odd width ends with the sine of one more hand.", points=1)
 def odd(draw: Draw) -> list[Inputs]:
     """Return odd widths."""
     sizes = ((4, 5, 100), (3, 7, 10_000), (5, 3, 50))
@@ -69,8 +69,8 @@ def probes(draw: Draw) -> list[Inputs]:
 EXERCISE.edit(
     "sines and cosines are swapped",
     {"radians.sin(), radians.cos()": "(radians.cos(), radians.sin())"},
-    why="Feature 2i is the sine and feature 2i + 1 the cosine: at position 0 the row begins "
-    "0, 1. Yours begins 1, 0.",
+    why="Feature 2i is the sine and feature 2i + 1 the cosine.\nAt position 0 the row begins 0, 1. "
+    "Yours begins 1, 0.",
 )
 EXERCISE.edit(
     "all sines come first, then all cosines",
@@ -91,7 +91,7 @@ EXERCISE.edit(
     "radians = turned(positions, torch.arange(d_model) / d_model, base); "
     "odd = torch.arange(d_model) % 2 == 1; return torch.where(odd, radians.cos(), radians.sin())",
     why="The speed was computed from the feature, so the cosine's hand is slower than the sine's. "
-    "Both belong to one hand: compute it once for each pair.",
+    "Both belong to one hand.\nCompute it once for each pair.",
     section="What goes wrong",
 )
 EXERCISE.edit(
@@ -105,7 +105,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "with an odd width there is a column too many",
     {"[..., :d_model]": ""},
-    why="Three hands make six features. Drop the last cosine.",
+    why="Three hands make six features.\nDrop the last cosine.",
     section="What goes wrong",
 )
 

@@ -55,7 +55,7 @@ def back(draw: Draw) -> list[Inputs]:
 EXERCISE.edit(
     "it rotates the wrong way",
     {"(delta)": "(-delta)"},
-    why="The matrix moves the encoding delta positions back. Each pair is (sine, cosine), in this "
+    why="The matrix moves the encoding delta positions back.\nEach pair is (sine, cosine), in this "
     "order, so the minus belongs to the sine at the lower left. A matrix for rows, p @ R, has the "
     "same effect; the task asks for R @ p.",
 )
@@ -68,7 +68,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "sines and cosines are swapped",
     {"cos(), turn.sin(), -turn.sin(), turn.cos": "sin(), turn.cos(), -turn.cos(), turn.sin"},
-    why="In a block the cosines are on the diagonal: for a step of 0 it is the identity.",
+    why="In a block the cosines are on the diagonal.\nFor a step of 0 it is the identity.",
 )
 EXERCISE.edit(
     "the pairs are features i and i + d_model / 2",
@@ -82,12 +82,12 @@ EXERCISE.edit(
     "a step back goes forwards",
     {"(delta)": "(abs(delta))"},
     why="delta may be negative: then the sines change their sign, and the matrix undoes the step "
-    "forwards. Do not take its absolute value.",
+    "forwards.\nDo not take its absolute value.",
 )
 EXERCISE.edit(
     "a step back is not taken",
     {"float(delta)": "max(delta, 0)"},
-    why="delta may be negative: then a loop over range(delta) does nothing. Each hand turns by "
+    why="delta may be negative.\nThen a loop over range(delta) does nothing. Each hand turns by "
     "its speed times delta, whatever its sign.",
 )
 

@@ -56,10 +56,7 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires(
-    "With its four matrices it gives what causal attention gives, and it learns from a step.",
-    points=4,
-)
+@EXERCISE.requires("It gives what causal attention gives, before and after a step.", points=4)
 def values(draw: Draw) -> list[Inputs]:
     """Return one head, several, as many as the text has tokens, and scores that are all 0."""
     x, *others = attention_inputs(draw, 1, 3, 4, heads=2).args
@@ -97,7 +94,7 @@ EXERCISE.edit(
     "the mask is inverted",
     {".tril()": ".triu()"},
     {"~may_attend": "may_attend"},
-    why="A token may attend to itself and to those before it: rows are queries and columns keys, "
+    why="A token may attend to itself and to those before it.\nRows are queries and columns keys, "
     "so the lower triangle stays, and what is not in it is filled with -inf.",
 )
 EXERCISE.edit(
@@ -110,34 +107,34 @@ EXERCISE.edit(
 EXERCISE.edit(
     "each token sees the next one, too",
     {".tril()": ".tril(1)"},
-    why="The lower triangle with its diagonal is what may be seen: `.tril()`, not `.tril(1)`.",
+    why="The lower triangle with its diagonal is what may be seen.\n`.tril()`, not `.tril(1)`.",
 )
 EXERCISE.edit(
     "the mask comes after softmax",
     {MASKED: "", "softmax(dim=-1)": "softmax(dim=-1).tril()"},
     why="What is set to 0 after the softmax has already taken its share: the weights of a row no "
-    "longer sum to one. Set hidden scores to -inf before it.",
+    "longer sum to one.\nSet hidden scores to -inf before it.",
 )
 EXERCISE.edit(
     "masked scores are set to 0",
     {"-math.inf": "0.0"},
-    why="A score of 0 is a score like any other: e⁰ is 1. Hidden scores are -inf.",
+    why="A score of 0 is a score like any other: e⁰ is 1.\nHidden scores are -inf.",
 )
 EXERCISE.edit(
     "softmax runs over the queries, not the keys",
     {"softmax(dim=-1)": "softmax(dim=-2)"},
-    why="Each query shares its attention among the keys: its row sums to one, so softmax runs "
+    why="Each query shares its attention among the keys.\nIts row sums to one, so softmax runs "
     "over the last axis.",
 )
 EXERCISE.edit(
     "the scores are divided by the root of the whole width",
     {"q.size(-1)": "x.size(-1)"},
-    why="Each head's vectors have width / heads numbers: divide by the root of that.",
+    why="Each head's vectors have width / heads numbers.\nDivide by the root of that.",
 )
 EXERCISE.edit(
     "the scores are not scaled",
     {" / math.sqrt(q.size(-1))": ""},
-    why="Divide by the root of a head's width. Otherwise softmax soon puts all its weight on one "
+    why="\nDivide by the root of a head's width. Otherwise softmax soon puts all its weight on one "
     "token.",
 )
 EXERCISE.edit(
@@ -151,19 +148,19 @@ EXERCISE.edit(
         "x.unflatten(-1, (-1, self.head_width)).transpose(1, 2)": "x.reshape(x.size(0), self.heads,"
         " x.size(1), -1)"
     },
-    why="The features of a token lie side by side, head after head. Cut them into (heads, width / "
+    why="The features of a token lie side by side, head after head.\nCut them into (heads, width / "
     "heads) first; then transpose tokens and heads.",
 )
 EXERCISE.edit(
     "the heads are merged by a reshape alone",
     {"heads.transpose(1, 2).flatten(-2)": "heads.reshape(x.shape)"},
-    why="Transpose tokens and heads back first, then flatten.",
+    why="\nTranspose tokens and heads back first, then flatten.",
 )
 EXERCISE.edit(
     "nothing is rotated by its position",
     {TURNED: "pass"},
-    why="Attention itself knows no order: `rotate` the queries and the keys of each head. It takes "
-    "the positions from the last axis but one, so split into heads and transpose first.",
+    why="Attention itself knows no order.\n`rotate` the queries and the keys of each head. It "
+    "takes the positions from the last axis but one, so split into heads and transpose first.",
 )
 EXERCISE.edit(
     "only queries or only keys are rotated",
@@ -174,15 +171,15 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the values are rotated, too",
     {TURNED: f"{TURNED}\n        v = rotate(v, self.base)"},
-    why="The angles say how far two tokens are from each other, which only the scores need: "
-    "rotate queries and keys. Values say what is found.",
+    why="The angles say how far two tokens are from each other, which only the scores need.\n"
+    "Rotate queries and keys. Values say what is found.",
 )
 EXERCISE.edit(
     "no gradient gets through",
     {"heads = weights @ v": "heads = (weights @ v).detach()"},
     {"softmax(dim=-1)": "softmax(dim=-1).detach()"},
     why="The output is right, but the weights before it can learn nothing: .detach(), .item(), "
-    ".numpy(), torch.no_grad() and torch.tensor(...) cut the gradient off.",
+    ".numpy(), torch.no_grad() and torch.tensor(...)\nCut the gradient off.",
 )
 EXERCISE.edit(
     "it is rotated before it is split into heads",
@@ -190,7 +187,7 @@ EXERCISE.edit(
         PROJECTED: f"{PROJECTED}\n        query, key = rotate(query), rotate(key)",
         TURNED: "pass",
     },
-    why="Each head has fast and slow pairs of its own: cut into heads first, then `rotate`.",
+    why="Each head has fast and slow pairs of its own.\nCut into heads first, then `rotate`.",
 )
 EXERCISE.edit(
     "the layer that mixes the heads is not used",

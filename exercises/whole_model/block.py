@@ -80,7 +80,7 @@ EXERCISE.edit(
     {f"x + {FOUND}": FOUND, f"x + {THOUGHT}": THOUGHT},
     {f"x + {FOUND}": FOUND},
     {f"x + {THOUGHT}": THOUGHT},
-    why="What a part finds is added to the stream: x + attention(norm(x)), and the same with the "
+    why="What a part finds is added to the stream.\nX + attention(norm(x)), and the same with the "
     "network.",
 )
 EXERCISE.edit(
@@ -111,7 +111,7 @@ EXERCISE.edit(
         FOUND: "self.attention(self.feed_forward_norm(x))",
         THOUGHT: "self.feed_forward(self.attention_norm(x))",
     },
-    why="Each norm has its own weights. Create the one of attention first: the checker sets the "
+    why="Each norm has its own weights.\nCreate the one of attention first: the checker sets the "
     "weights in this order.",
 )
 EXERCISE.edit(

@@ -85,25 +85,25 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the temperature is not used",
     {"/ temperature": "/ 1"},
-    why="Divide the logits by the temperature before the softmax.",
+    why="\nDivide the logits by the temperature before the softmax.",
     of=tempered,
 )
 EXERCISE.edit(
     "the logits are multiplied by the temperature",
     {"logits / temperature": "logits * temperature"},
-    why="A high temperature makes all tokens more alike: divide by it.",
+    why="A high temperature makes all tokens more alike.\nDivide by it.",
     of=tempered,
 )
 EXERCISE.edit(
     "the temperature divides the probabilities",
     {"(logits / temperature).softmax(dim=-1)": "logits.softmax(dim=-1) / temperature"},
-    why="After the softmax, a division changes all probabilities alike. Divide the logits.",
+    why="After the softmax, a division changes all probabilities alike.\nDivide the logits.",
     of=tempered,
 )
 EXERCISE.edit(
     "the kept probabilities do not sum to one",
     {"p / p.sum(dim=-1, keepdim=True)": "p"},
-    why="Divide by the sum of what stays, so that they are probabilities again.",
+    why="\nDivide by the sum of what stays, so that they are probabilities again.",
     of=renormalised,
 )
 EXERCISE.edit(
@@ -115,14 +115,14 @@ EXERCISE.edit(
 EXERCISE.edit(
     "top_p is taken for a threshold",
     {"(p)": "((p >= top_p) | (p == p.amax(dim=-1, keepdim=True)))"},
-    why="Compare top_p with the sum of the likelier tokens' probabilities, not with each token's "
+    why="\nCompare top_p with the sum of the likelier tokens' probabilities, not with each token's "
     "own.",
     of=nucleus,
 )
 EXERCISE.edit(
     "the sums are taken in the order of the vocabulary",
     {"(likelier * p.unsqueeze(-2)).sum(dim=-1)": "p.cumsum(dim=-1) - p"},
-    why="Begin with the likeliest token: sort, take running sums, and put the result back into "
+    why="\nBegin with the likeliest token: sort, take running sums, and put the result back into "
     "the vocabulary's order.",
     of=before,
 )
@@ -130,5 +130,5 @@ EXERCISE.edit(
     "the order is not undone after sorting",
     {"top_p))": "top_p)).sort(dim=-1, descending=True).values"},
     why="The probabilities belong to the vocabulary's order. `order` of sort says where each came "
-    "from: scatter them back.",
+    "from.\nScatter them back.",
 )

@@ -58,13 +58,13 @@ JOINED = 'b"".join(spelled[token] for token in ids).decode(errors="replace")'
 EXERCISE.edit(
     "each id is decoded by itself",
     {JOINED: '"".join(spelled[token].decode(errors="replace") for token in ids)'},
-    why="A letter such as é has two bytes, which may stand in two ids. Put all bytes together "
+    why="A letter such as é has two bytes, which may stand in two ids.\nPut all bytes together "
     "first, then decode.",
 )
 EXERCISE.edit(
     "bytes are taken for characters",
     {JOINED: '"".join(chr(byte) for token in ids for byte in spelled[token])'},
-    why="A byte is no letter: `bytes.decode()` reads them as UTF-8.",
+    why="A byte is no letter.\n`bytes.decode()` reads them as UTF-8.",
 )
 EXERCISE.edit(
     "the two halves of a merge are swapped",
@@ -75,7 +75,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "broken bytes are dropped",
     {"replace": "ignore"},
-    why='A reader should see that something is missing: `errors="replace"` puts � there.',
+    why='A reader should see that something is missing.\n`errors="replace"` puts � there.',
 )
 EXERCISE.edit(
     "the merges are not undone to the end",
@@ -83,7 +83,7 @@ EXERCISE.edit(
         "spelled[left] + spelled[right]": 'b"".join(bytes([one]) if one < 256 else b"" for one in '
         "(left, right))"
     },
-    why="A merged id may be made of merged ids: take it apart until only bytes are left, or keep "
+    why="A merged id may be made of merged ids.\nTake it apart until only bytes are left, or keep "
     "for each id its bytes.",
     of=joined,
 )

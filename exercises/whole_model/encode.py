@@ -25,7 +25,8 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "Any text can be encoded, also an empty one or one of letters never seen.", points=1
+    "Pair k becomes 256 + k in any text, even without the pairs before it.",
+    points=1,
 )
 def others(draw: Draw) -> list[Inputs]:
     """Return no text, no merges, letters of several bytes, and a merge inside one of them."""
@@ -50,13 +51,13 @@ def _learned(draw: Draw, count: int) -> list[Inputs]:
 EXERCISE.edit(
     "the merges are done in another order",
     {"enumerate(merges, start=256)": "[*enumerate(merges, start=256)][::-1]"},
-    why="A later merge may need the id that an earlier one makes: go through them from the first "
+    why="A later merge may need the id that an earlier one makes.\nGo through them from the first "
     "to the last.",
 )
 EXERCISE.edit(
     "it starts from characters, not from bytes",
     {"list(text.encode())": "[ord(character) for character in text]"},
-    why="The ids 0 to 255 are bytes: `text.encode()` gives those of a text.",
+    why="The ids 0 to 255 are bytes.\n`text.encode()` gives those of a text.",
     of=bytes_of,
 )
 EXERCISE.edit(

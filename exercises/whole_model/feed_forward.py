@@ -63,22 +63,22 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the gate is a ReLU",
     {"F.silu(gate)": "gate.relu()"},
-    why="Asked for is silu, z · sigmoid(z): `F.silu`.",
+    why="Asked for is silu, z · sigmoid(z).\n`F.silu`.",
 )
 EXERCISE.edit(
     "the gate is a GELU",
     {"F.silu": "F.gelu"},
-    why="Asked for is silu, z · sigmoid(z): `F.silu`.",
+    why="Asked for is silu, z · sigmoid(z).\n`F.silu`.",
 )
 EXERCISE.edit(
     "the gate is a sigmoid",
     {"F.silu(gate)": "gate.sigmoid()"},
-    why="silu is z · sigmoid(z), not the sigmoid alone: `F.silu`.",
+    why="silu is z · sigmoid(z), not the sigmoid alone.\n`F.silu`.",
 )
 EXERCISE.edit(
     "the branches are added, not multiplied",
     {" * up": " + up"},
-    why="A gate lets through or holds back: multiply.",
+    why="A gate lets through or holds back.\nMultiply.",
 )
 EXERCISE.edit(
     "the activation is missing",
@@ -89,7 +89,7 @@ EXERCISE.edit(
     "the gate is not used",
     {"F.silu(gate) * up": "F.silu(up)"},
     {"F.silu(gate) * up": "up"},
-    why="There are two branches: silu(gate(x)) multiplies up(x).",
+    why="There are two branches.\nsilu(gate(x)) multiplies up(x).",
 )
 EXERCISE.edit(
     "the input is added to the output",

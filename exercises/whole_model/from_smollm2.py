@@ -160,14 +160,14 @@ class Tiled(Attention):
 EXERCISE.edit(
     "the output layer keeps its random weights",
     _filled_then("nn.init.normal_(model.output.weight)"),
-    why="The file has no weight for it, since SmolLM2 uses its token table at both ends: copy "
+    why="The file has no weight for it, since SmolLM2 uses its token table at both ends.\nCopy "
     "`token_embd.weight` into the output layer too.",
 )
 EXERCISE.edit(
     "nothing is loaded",
     {"model.load_state_dict": "dict"},
     why="`load_state_dict(..., strict=False)` skips each name that your model does not know, and "
-    "says nothing. Rename the weights first, and leave `strict` as it is: then PyTorch says which "
+    "says nothing.\nRename the weights first, and leave `strict` as it is: then PyTorch says which "
     "names do not fit.",
 )
 EXERCISE.edit(
@@ -195,14 +195,14 @@ EXERCISE.edit(
         "order = sorted(range(len(model.blocks)), key=str)\n"
         "    model.blocks = nn.ModuleList([model.blocks[number] for number in order])"
     ),
-    why="As text, blk.10 comes before blk.2. Take the number out of the name, or go through "
+    why="As text, blk.10 comes before blk.2.\nTake the number out of the name, or go through "
     "`range(layers)`.",
 )
 EXERCISE.edit(
     "the query heads read the keys of another group",
     _filled_then("for block in model.blocks:\n        block.attention.__class__ = Tiled"),
-    why="Neighbours share: with four heads of queries and two of keys, heads 0 and 1 read key "
-    "head 0. `repeat_interleave` gives 0, 0, 1, 1; `repeat` gives 0, 1, 0, 1.",
+    why="Neighbours share: with four heads of queries and two of keys, heads 0 and 1 read key head "
+    "0.\n`repeat_interleave` gives 0, 0, 1, 1; `repeat` gives 0, 1, 0, 1.",
 )
 EXERCISE.edit(
     "the rotation ignores the given base",

@@ -127,25 +127,25 @@ def _inputs(
 EXERCISE.edit(
     "the likeliest token is taken, and nothing is drawn",
     {"torch.multinomial(p, 1)": "p.argmax(dim=-1, keepdim=True)"},
-    why="That is greedy, and it soon repeats itself. torch.multinomial(p, 1) draws.",
+    why="That is greedy, and it soon repeats itself.\ntorch.multinomial(p, 1) draws.",
 )
 EXERCISE.edit(
     "the model reads only the last token",
     {"model(ids)": "model(ids[:, -1:])"},
-    why="It needs all that is written so far: give it `ids`, which grow.",
+    why="It needs all that is written so far.\nGive it `ids`, which grow.",
 )
 EXERCISE.edit(
     "only the new tokens are returned",
     {"return ids": "return ids[:, ids.size(1) - count :]"},
-    why="Return the ids of the beginning, too, followed by the new ones.",
+    why="\nReturn the ids of the beginning, too, followed by the new ones.",
 )
 EXERCISE.edit(
     "temperature or top_p is not used",
     {"[:, -1], temperature, top_p": "[:, -1], 1.0, 1.0"},
-    why="Call choose(logits, temperature, top_p), and draw from what it returns.",
+    why="\nCall choose(logits, temperature, top_p), and draw from what it returns.",
 )
 EXERCISE.edit(
     "the number of new tokens is not `count`",
     {"range(count)": "range(max(count - ids.size(1), 0))"},
-    why="It writes one token for each round: `for _ in range(count)`.",
+    why="It writes one token for each round.\n`for _ in range(count)`.",
 )

@@ -88,29 +88,29 @@ EXERCISE.edit(
     {"in self.blocks": "in self.blocks[:1]"},
     {"in self.blocks": "in self.blocks[-1:]"},
     {"x = block(x)": "y = block(x)", SAID: "self.output(self.norm(y))"},
-    why="Each block reads what the one before returned: x = block(x) in a loop.",
+    why="Each block reads what the one before returned.\nx = block(x) in a loop.",
 )
 EXERCISE.edit(
     "all layers are the same block",
     {"nn.ModuleList(blocks)": "nn.ModuleList(blocks[:1] * layers)"},
-    why="[Block(...)] * layers holds one block several times, and so only the weights of one. "
+    why="[Block(...)] * layers holds one block several times, and so only the weights of one.\n"
     "Make each: [Block(...) for _ in range(layers)].",
 )
 EXERCISE.edit(
     "the blocks are in no nn.ModuleList",
     {"nn.ModuleList(blocks)": "blocks"},
     why="A module finds the parameters of its attributes, not those in a plain list: an optimizer "
-    "would never train them. `nn.ModuleList` holds modules so that they are found.",
+    "would never train them.\n`nn.ModuleList` holds modules so that they are found.",
 )
 EXERCISE.edit(
     "only the last token's logits are returned",
     {SAID: f"{SAID}[:, -1]"},
-    why="In training each token predicts the next: return the logits at all positions.",
+    why="In training each token predicts the next.\nReturn the logits at all positions.",
 )
 EXERCISE.edit(
     "it returns probabilities, not logits",
     {SAID: f"{SAID}.softmax(dim=-1)"},
-    why="The loss takes logits and does the softmax itself. Return what the last layer returns.",
+    why="The loss takes logits and does the softmax itself.\nReturn what the last layer returns.",
 )
 EXERCISE.edit(
     "one table serves both ends",

@@ -102,7 +102,7 @@ DRAWN = "nn.init.normal_(parameter, std=0.02)"
 EXERCISE.edit(
     "0.02 is taken for the variance",
     {"0.02": "0.02**0.5"},
-    why="normal_ wants the standard deviation, the root of the variance: std=0.02.",
+    why="normal_ wants the standard deviation, the root of the variance.\nstd=0.02.",
 )
 EXERCISE.edit(
     "the numbers are uniform, not normal",
@@ -113,17 +113,17 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the norm's weights stay as they were",
     {"nn.init.ones_(parameter)": "pass"},
-    why="Initialise all parameters: a vector, which here only norms have, is set to ones.",
+    why="\nInitialise all parameters: a vector, which here only norms have, is set to ones.",
 )
 EXERCISE.edit(
     "all matrices stay as they were",
     {DRAWN: "pass"},
-    why="PyTorch has drawn them already, by its own rules. Draw them again, in place: "
+    why="PyTorch has drawn them already, by its own rules.\nDraw them again, in place: "
     "nn.init.normal_(parameter, std=0.02).",
 )
 EXERCISE.edit(
     "each matrix is drawn from the same seed",
     {DRAWN: f"torch.manual_seed(0)\n            {DRAWN}"},
     why="With a seed set before each, matrices of the same shape hold the same numbers, and would "
-    "learn the same. Set it once, before the model is made.",
+    "learn the same.\nSet it once, before the model is made.",
 )

@@ -69,7 +69,7 @@ def _text(draw: Draw, count: int) -> str:
 
 @EXERCISE.mistake(
     "the pairs are counted once only",
-    why="A merge makes new pairs, and takes others away: count again after each.",
+    why="A merge makes new pairs, and takes others away.\nCount again after each.",
 )
 def counted_once(text: str, count: int) -> Pairs:
     return [pair for pair, _ in Counter(pairwise(bytes_of(text))).most_common(count)]
@@ -78,7 +78,7 @@ def counted_once(text: str, count: int) -> Pairs:
 EXERCISE.edit(
     "it starts from characters, not from bytes",
     {"list(text.encode())": "[ord(character) for character in text]"},
-    why="A letter such as é has two bytes in UTF-8, and so may be merged of two ids. "
+    why="A letter such as é has two bytes in UTF-8, and so may be merged of two ids.\n"
     "`text.encode()` gives the bytes.",
     of=bytes_of,
 )
@@ -88,7 +88,7 @@ EXERCISE.edit(
         "Counter(pairwise(ids)).most_common(1)[0][0]": "max(Counter(pairwise(ids)).items(), "
         "key=lambda one: one[::-1])[0]"
     },
-    why="Take the one that comes first in the text, so that everyone learns the same merges. "
+    why="\nTake the one that comes first in the text, so that everyone learns the same merges. "
     "`max(counts, key=counts.get)` does that, since a dict keeps its keys in the order in which "
     "they were added.",
     of=most_frequent,
@@ -102,5 +102,5 @@ EXERCISE.edit(
 EXERCISE.edit(
     "it stops at a pair that occurs only once",
     {"len(ids) > 1": "max(Counter(pairwise(ids)).values(), default=0) > 1"},
-    why="Go on until there are as many merges as asked for, or no pair is left.",
+    why="\nGo on until there are as many merges as asked for, or no pair is left.",
 )

@@ -88,8 +88,7 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "At first it gives what the layer gives; only the two small matrices are trained, and what "
-    "they make of x is added.",
+    "At first it gives the layer's output; only the two small matrices train, and add to it.",
     points=4,
 )
 def values(draw: Draw) -> list[Inputs]:
@@ -112,13 +111,13 @@ EXERCISE.edit(
     "the layer itself is trained, too",
     {"layer.requires_grad_(False)": ""},
     {"layer.requires_grad_": "layer.weight.requires_grad_"},
-    why="It is frozen: requires_grad_(False) on each of its parameters, its bias too. Only the two "
-    "small matrices are left to be trained.",
+    why="It is frozen.\nrequires_grad_(False) on each of its parameters, its bias too. Only the "
+    "two small matrices are left to be trained.",
 )
 EXERCISE.edit(
     "the correction is not zero at the start",
     {BEGUN: ""},
-    why="Tuning begins from the unchanged model: set the second matrix to zeros.",
+    why="Tuning begins from the unchanged model.\nSet the second matrix to zeros.",
 )
 EXERCISE.edit(
     "the first matrix begins at zero",
@@ -130,10 +129,10 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the layer's own output is missing",
     {"self.layer(x) + ": ""},
-    why="The correction is added to the layer's output: layer(x) + up(down(x)).",
+    why="The correction is added to the layer's output.\nlayer(x) + up(down(x)).",
 )
 EXERCISE.edit(
     "the correction is never added",
     {" + self.up(self.down(x))": ""},
-    why="It returns what the frozen layer returns, and nothing can be trained. Add up(down(x)).",
+    why="It returns what the frozen layer returns, and nothing can be trained.\nAdd up(down(x)).",
 )

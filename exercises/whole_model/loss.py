@@ -46,7 +46,7 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "It is the mean cross-entropy of all but each text's first token, and a model can train on it.",
+    "It is the mean cross-entropy of all but each text's first token, and trains a model.",
     points=3,
 )
 def values(draw: Draw) -> list[Inputs]:
@@ -63,8 +63,8 @@ def values(draw: Draw) -> list[Inputs]:
 EXERCISE.edit(
     "inputs and targets are not shifted",
     {"ids[:, :-1]": "ids", "ids[:, 1:]": "ids"},
-    why="At each position the model should predict the token after it: inputs end one token early, "
-    "targets begin one token late.",
+    why="At each position the model should predict the token after it.\nInputs end one token "
+    "early, targets begin one token late.",
 )
 EXERCISE.edit(
     "it predicts the token before",
@@ -74,7 +74,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the loss is a sum, not a mean",
     {"targets.flatten()": "targets.flatten(), reduction='sum'"},
-    why="A sum grows with the batch, and so would each step of training. F.cross_entropy takes "
+    why="A sum grows with the batch, and so would each step of training.\nF.cross_entropy takes "
     "the mean unless it is told otherwise.",
 )
 EXERCISE.edit(
@@ -85,11 +85,11 @@ EXERCISE.edit(
 EXERCISE.edit(
     "only the last token counts",
     {"logits.flatten(0, 1), targets.flatten()": "logits[:, -1], targets[:, -1]"},
-    why="Each token is a lesson: compare at all positions, not only at the last.",
+    why="Each token is a lesson.\nCompare at all positions, not only at the last.",
 )
 EXERCISE.edit(
     "no gradient gets back to the model",
     {"targets.flatten())": "targets.flatten()).detach()"},
-    why="Return the tensor that F.cross_entropy gives. .item(), .detach() and torch.no_grad() cut "
-    "it off from the model.",
+    why="\nReturn the tensor that F.cross_entropy gives. .item(), .detach() and torch.no_grad() "
+    "cut it off from the model.",
 )

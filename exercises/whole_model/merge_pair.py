@@ -55,7 +55,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "only the first occurrence is merged",
     {"== tuple(pair)": "== tuple(pair) and new not in merged"},
-    why="The pair may occur many times: go through the text to its end.",
+    why="The pair may occur many times.\nGo through the text to its end.",
 )
 EXERCISE.edit(
     "the last id is lost",

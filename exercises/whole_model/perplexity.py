@@ -72,8 +72,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "The model is measured in the mode of evaluation, without gradients, and is given back in the "
-    "mode in which it came.",
+    "The model is measured in evaluation mode, without gradients, and its mode is restored.",
     points=2,
 )
 def modes(draw: Draw) -> list[Inputs]:
@@ -93,7 +92,7 @@ PREDICTED = "ids[:, 1:].numel()"
 EXERCISE.edit(
     "each text counts the same, however long it is",
     {PREDICTED: "1"},
-    why="The mean is over tokens: weigh the loss of each text by the number of tokens that are "
+    why="The mean is over tokens.\nWeigh the loss of each text by the number of tokens that are "
     "predicted in it.",
 )
 EXERCISE.edit(
@@ -104,23 +103,23 @@ EXERCISE.edit(
 EXERCISE.edit(
     "the first tokens count in the mean",
     {PREDICTED: "ids.numel()"},
-    why="Nobody predicts a text's first token: a text of T tokens has T - 1 predictions.",
+    why="Nobody predicts a text's first token.\nA text of T tokens has T - 1 predictions.",
 )
 EXERCISE.edit(
     "the model is measured in training mode",
     {"    model.eval()\n": ""},
-    why="In training, dropout and the like make a model worse than it is: model.eval() first.",
+    why="In training, dropout and the like make a model worse than it is.\nmodel.eval() first.",
 )
 EXERCISE.edit(
     "the model's mode is not restored",
     {"    model.train(was)\n": ""},
     {"model.train(was)": "model.train()"},
-    why="The training goes on afterwards. Remember model.training, and call model.train(...) with "
+    why="The training goes on afterwards.\nRemember model.training, and call model.train(...) with "
     "it at the end.",
 )
 EXERCISE.edit(
     "gradients are tracked needlessly",
     {"with torch.no_grad()": "if True"},
-    why="To measure, no gradient is needed: `with torch.no_grad():` saves half of the time and "
+    why="To measure, no gradient is needed.\n`with torch.no_grad():` saves half of the time and "
     "most of the memory.",
 )

@@ -150,14 +150,14 @@ CLIP = "    nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n"
 EXERCISE.edit(
     "the gradients of all steps add up",
     {ZERO: ""},
-    why="PyTorch adds each new gradient to the old one. Call optimizer.zero_grad() before each "
+    why="PyTorch adds each new gradient to the old one.\nCall optimizer.zero_grad() before each "
     "backward pass.",
     of=step,
 )
 EXERCISE.edit(
     "the gradients are not clipped when the step is taken",
     {CLIP: ""},
-    why="One rare batch can throw the weights far away. "
+    why="One rare batch can throw the weights far away.\n"
     "nn.utils.clip_grad_norm_(model.parameters(), 1.0) shortens the gradient where it is longer "
     "than 1. Its place is between loss.backward() and optimizer.step().",
     of=step,
@@ -172,7 +172,7 @@ EXERCISE.edit(
 EXERCISE.edit(
     "each parameter is clipped by itself",
     {CLIP: "    for one in model.parameters():\n        nn.utils.clip_grad_norm_([one], 1.0)\n"},
-    why="That changes the direction of the whole step. Give clip_grad_norm_ all parameters at "
+    why="That changes the direction of the whole step.\nGive clip_grad_norm_ all parameters at "
     "once.",
     of=step,
 )
@@ -180,12 +180,12 @@ EXERCISE.edit(
     "the model is not in training mode",
     {"    model.train()\n": ""},
     why="A model may do something else in training, as dropout does. It is given in evaluation "
-    "mode: call model.train() first.",
+    "mode.\nCall model.train() first.",
 )
 EXERCISE.edit(
     "the step has no gradient, or is missing",
     {STEP: ""},
-    why="The order is: optimizer.zero_grad(), the gradients by loss(...).backward(), clip, and "
+    why="The order is.\noptimizer.zero_grad(), the gradients by loss(...).backward(), clip, and "
     "then optimizer.step(), which changes the weights.",
     of=step,
 )
@@ -206,12 +206,12 @@ EXERCISE.edit(
     "it learns from the held-out texts",
     {"measured(model, held_out)": "[step(model, ids, optimizer) for ids in held_out]"},
     why="They show how the model does on texts that it has not seen. If it trains on them, their "
-    "loss falls and says nothing any more. Only measure: no backward(), no step.",
+    "loss falls and says nothing any more. Only measure.\nNo backward(), no step.",
 )
 EXERCISE.edit(
     "the held-out texts are measured in training mode",
     {"    model.eval()\n": ""},
-    why="In training, dropout and the like make a model worse than it is: call model.eval() after "
+    why="In training, dropout and the like make a model worse than it is.\nCall model.eval() after "
     "the last step.",
     of=measured,
 )

@@ -52,11 +52,12 @@ class Section:
 
 @dataclass(frozen=True)
 class Named:
-    """A known mistake: its name, why it is one, and where to read again."""
+    """A known mistake: its name, why it is one, where to read again, and what would be right."""
 
     name: str
     why: str
     read: Section
+    remedy: str = ""
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,10 @@ def hint_html(hint: Hint) -> str:
     )
 
 
+def _folded(summary: str, text: str) -> str:
+    return f"<details><summary>{summary}</summary><p>{_prose(text)}</p></details>"
+
+
 def _marked(mark: str, code: str) -> str:
     return "\n".join(f"{mark} {escape(line)}" for line in code.splitlines())
 
@@ -115,6 +119,7 @@ def _trouble(trouble: Trouble | None) -> str:
         name = (first.upper() if first.isascii() else first) + rest  # no Γ for a γ
         parts += [f'<p class="tl-card-name">{_unseen("Known mistake: ")}{_prose(name)}.</p>']
         parts += [f"<p>{_prose(mistake.why)} Read again: {_link(mistake.read)}.</p>"]
+        parts += [_folded("What would be right?", mistake.remedy)] if mistake.remedy else []
     parts += [f"<p>{_prose(sentence)}</p>" for sentence in trouble.sentences]
     if trouble.code:
         parts.append(f"<pre>{escape(trouble.code)}</pre>")

@@ -216,7 +216,7 @@ def _are_of_one_shape(given: list[Tensor]) -> bool:
 HABITS = (
     Habit(
         "two equal calls give different results",
-        "The same arguments must give the same result each time. Compute the result exactly "
+        "The same arguments must give the same result each time.\nCompute the result exactly "
         "instead of drawing at random, or draw so often that the result is always the same. "
         "Dropout is for training only: F.dropout is active unless you pass training=False.",
         _steady,
@@ -225,7 +225,7 @@ HABITS = (
     Habit(
         "it returns the result of an earlier call",
         "A stored result is right only for the arguments of that call. Other numbers may have the "
-        "same shape, or even be in the same tensor: compute from the arguments at each call.",
+        "same shape, or even be in the same tensor.\nCompute from the arguments at each call.",
         _anew,
         evidence=2,
     ),
@@ -240,28 +240,28 @@ HABITS = (
     Habit(
         "it changes what it was given",
         "-=, methods that end in _ and x[...] = ... modify your arguments, which the caller "
-        "still uses. Create a new tensor, or a new dict.",
+        "still uses.\nCreate a new tensor, or a new dict.",
         _kept,
         evidence=2,
     ),
     Habit(
         "it writes into what its gradient needs",
         "exp, sqrt, softmax and others save their result, since their gradient is computed from "
-        "it. -=, methods that end in _ and x[...] = ... modify it: create a new tensor.",
+        "it. -=, methods that end in _ and x[...] = ... modify it.\nCreate a new tensor.",
         _raising(INTO_WHAT_IS_KEPT),
         evidence=2,
     ),
     Habit(
         "it holds numbers, not True and False",
         "A boolean mask is unambiguous; numbers are added to the scores by some functions and "
-        "rejected by others. A comparison gives True and False directly, .bool() converts "
+        "rejected by others.\nA comparison gives True and False directly, .bool() converts "
         "numbers.",
         _booleans,
     ),
     Habit(
         "it holds floats, not integers",
-        "/ gives a float, even if the division leaves no remainder: divide with //. And "
-        "torch.zeros and torch.ones give floats, unless you pass a dtype.",
+        "/ gives a float, even if the division leaves no remainder, and so do torch.zeros and "
+        "torch.ones.\nDivide with //, or pass a dtype.",
         _whole_numbers,
     ),
     Habit(
@@ -274,25 +274,25 @@ HABITS = (
     Habit(
         "it works for one number of axes only",
         "With further axes in front (batch, heads), or without them, it raises an error, or its "
-        "result has another shape. Counted from the end, -1 and -2, axes are always found.",
+        "result has another shape.\nCounted from the end, -1 and -2, axes are always found.",
         _succeeding(_axes),
         evidence=2,
     ),
     Habit(
         "it does not broadcast the mask",
-        "A mask may have fewer axes than the scores, or axes of length 1. masked_fill, "
+        "A mask may have fewer axes than the scores, or axes of length 1.\nmasked_fill, "
         "torch.where and products broadcast it automatically; an index such as x[mask] does not.",
         _succeeding(_are_of_one_shape),
         evidence=2,
     ),
     Habit(
         "view() needs numbers that are contiguous in memory",
-        "After a transpose, or in a slice, they are not. reshape and flatten copy them if needed.",
+        "After a transpose, or in a slice, they are not.\nreshape and flatten copy them if needed.",
         _raising("view size is not compatible"),
     ),
     Habit(
         "a number does not fit into half precision",
-        "float16 ends at -65504, and -1e9 is far below. torch.finfo(x.dtype).min is the lowest "
+        "float16 ends at -65504, and -1e9 is far below.\ntorch.finfo(x.dtype).min is the lowest "
         "number of any precision, and -math.inf exists in each.",
         _raising("without overflow"),
         evidence=2,

@@ -177,3 +177,14 @@ def test_the_page_without_torch_can_show_a_card():
 def test_a_name_begins_with_a_capital_but_a_symbol_stays(name, shown):
     trouble = Trouble((Named(name, "", Section("", "")),))
     assert f"</span>{shown}." in card_html(Card("f", (Line("", 1, Standing.FAILS, trouble),)))
+
+
+def test_what_would_be_right_is_folded_away():
+    one = Named("it is cut", "A cut loses it.", Section("", ""), "Leave `detach` out.")
+    card = Card("f", (Line("", 1, Standing.FAILS, Trouble((one,))),))
+    before, fold, behind = card_html(card).partition("<details>")
+    assert "A cut loses it." in before
+    assert "Leave" not in before
+    assert fold
+    assert "Leave <code>detach</code> out." in behind.partition("</details>")[0]
+    assert "Leave" not in card_text(card)
