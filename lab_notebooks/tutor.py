@@ -14,7 +14,6 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from lab_notebooks.tasks import NOT_TOLD, Task, section, tasks
 from tensorgrader import look_apart
-from tensorgrader.card.card import unnamed
 from tensorgrader.card.text import card_text
 from tensorgrader.cells import parse
 from tensorgrader.course import Course
@@ -94,14 +93,13 @@ class Tutor:
             seed = secrets.randbelow(2**31)
             cells, results = self._judged(task, code, seed)
             card = compose(results)
-            place = look_apart.Place()
+            place, mistakes = look_apart.Place(), named(results)
             if not card.holds and is_wanted(results):
-                names = [mistake.name for mistake in named(results)]
+                names = [mistake.name for mistake in mistakes]
                 place = look_apart.look(self._course, exercise, cells, seed, names)
             if card.holds:
                 self._right[task] = code
             self._place[task] = place
-            mistakes = [] if place.contradicts else named(results)
             self._read[task] = mistakes[0].section if mistakes else self._tasks[task].section
         return {
             "task": task,
@@ -109,7 +107,7 @@ class Tutor:
             "points": card.earned,
             "of": card.points,
             "mistakes": [mistake.name for mistake in mistakes],
-            "report": card_text(unnamed(card) if place.contradicts else card)[:REPORT],
+            "report": card_text(card)[:REPORT],
             "place": place.where,
             "read": self._read[task],
         }

@@ -212,11 +212,6 @@ export class Answer extends Cell {
     }
     return built;
   }
-  /** Show another card in the place of the one that is shown. @param {string} html */
-  replaceCard(html) {
-    this.output.querySelector(".tl-card")?.replaceWith(...this.#card(html).childNodes);
-  }
-
   /** Show where to look, below what was shown. @param {string} html */
   showHint(html) {
     const built = builtCard(html);

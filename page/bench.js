@@ -154,7 +154,6 @@ export class Bench {
     } while (told?.looking);
     if (!told || !isWanted()) return;
     if (told.hint) answer.showHint(told.hint);
-    if (told.card) answer.replaceCard(told.card);
   }
 
   /**

@@ -16,7 +16,7 @@ from typing import Any
 
 from page import drawn_ahead, solutions
 from page.packed import packed
-from tensorgrader.card.card import Card, Standing, unnamed
+from tensorgrader.card.card import Standing
 from tensorgrader.card.html import bare_html, hint_html
 from tensorgrader.cells import parse
 from tensorgrader.certificate import page as certificate
@@ -71,7 +71,6 @@ class Lab:
         self._after: dict[str, dict[str, Any]] = {"": first_names() | {"display": _display}}
         self._held: dict[str, bool] = {}
         self._looking: Looking | None = None
-        self._card: Card | None = None
         self._earlier: dict[str, str] = {}
         self._finder = Finder(course, self._solved)
         self._finder.install()
@@ -97,9 +96,8 @@ class Lab:
         `said`, the number of the failing `line`, a `note` on missing features, the `card`, the
         known `mistakes` that it names with their exercises, whether it `holds`, and which
         properties of it are `held`. While the reply says that it is `looking` for the place of a
-        mistake, a request to `look` continues; the last may have a `hint`, or another `card` if the
-        place contradicts the mistake that was named. What else a request may ask for says `frame`:
-        the reply has that `frame`.
+        mistake, a request to `look` continues; the last may have a `hint`. What else a request may
+        ask for says `frame`: the reply has that `frame`.
         """
         asked = json.loads(request)
         printed = _Printed()
@@ -239,7 +237,7 @@ class Lab:
         results = judge_answer(self.course, questions, answer)
         if is_wanted(results) and not ran.note:
             self._looking = Looking(answer.function, questions, LOOKING, named(results))
-        card = self._card = replace(compose(results, self.address), said=answer.said(results))
+        card = replace(compose(results, self.address), said=answer.said(results))
         pairs = zip(exercise.properties, card.lines, strict=True)
         held = {prop.id: line.standing is Standing.HOLDS for prop, line in pairs}
         if card.holds:
@@ -270,8 +268,6 @@ class Lab:
         told: dict[str, Any] = {"looking": False}
         if looking.hint:
             told["hint"] = hint_html(looking.hint)
-        if looking.contradicts and self._card:
-            told["card"] = bare_html(unnamed(self._card))
         return told
 
 

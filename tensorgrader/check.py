@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tensorgrader.card.card import Card, Standing, anchor, unnamed
+from tensorgrader.card.card import Card, Standing, anchor
 from tensorgrader.card.html import card_html
 from tensorgrader.card.text import card_text
 from tensorgrader.course import Course, find_course
@@ -79,7 +79,7 @@ def check(
     if place and looking:
         with contextlib.suppress(Late, KeyboardInterrupt), by_alarm(2 * SECONDS):
             looking.go_on(SECONDS)
-        card = replace(unnamed(card) if looking.contradicts else card, hint=looking.hint)
+        card = replace(card, hint=looking.hint)
         _show(card, place)
     if not card.holds:
         raise CheckFailed(card_text(card))

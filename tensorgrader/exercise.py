@@ -123,8 +123,8 @@ class Mistake:
     """A known mistake: the ways to make it, and the feedback for it.
 
     What `why` says behind a line break is the remedy, which is folded away. `section` is the page
-    and the heading that teach the right way, such as "book/norm#Padding". A way replaces the whole function or, in `pieces`, a function that it calls; `edits` change the
-    source of one of these.
+    and the heading that teach the right way, such as "book/norm#Padding". A way replaces the whole
+    function or, in `pieces`, a function that it calls; `edits` change the source of one of these.
 
     >>> task.mistakes[0].name
     'the distances are not squared'

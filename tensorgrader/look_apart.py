@@ -32,11 +32,10 @@ LIMIT = 10_000  # bytes of what comes back
 
 
 class Place(NamedTuple):
-    """Where to look, and what would help; or whether the name that was given is contradicted."""
+    """Where to look, and what would help."""
 
     where: str = ""
     what: str = ""
-    contradicts: bool = False
 
 
 def begin(module: str) -> None:
@@ -63,8 +62,8 @@ def look(
         process.start()
         theirs.close()
         late.start()
-        where, what, contradicts = json.loads(ours.recv_bytes(LIMIT))
-        return Place(clean(str(where)), clean(str(what)), contradicts is True)
+        where, what = json.loads(ours.recv_bytes(LIMIT))
+        return Place(clean(str(where)), clean(str(what)))
     except (EOFError, OSError, ValueError):  # it was ended, or said something else
         return Place()
     finally:
@@ -100,8 +99,7 @@ def _look(
     looking = Looking(names.get(exercise.function), questions, SECONDS, known)
     looking.go_on(SECONDS)
     hint = looking.hint
-    told = (hint.where, hint.what) if hint else ("", "")
-    line.send_bytes(json.dumps([*told, looking.contradicts]).encode())
+    line.send_bytes(json.dumps((hint.where, hint.what) if hint else ("", "")).encode())
 
 
 def _confine(course: Course) -> None:

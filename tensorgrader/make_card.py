@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from tensorgrader.card.card import (
@@ -27,7 +28,8 @@ from tensorgrader.sandbox.describe import sized, unusual
 from tensorgrader.sandbox.values import Made
 from tensorgrader.trial import Case, same, tensors
 
-SMALL = 24  # the largest table that is shown whole
+SMALL = 36  # the largest table that is shown whole
+FEW, LISTED = 16, 200  # the most numbers of more axes that are written out, and their length
 ROWS, COLUMNS = 8, 8  # the size of the window into a larger one
 
 Address = Callable[[str, str], str]
@@ -72,7 +74,7 @@ def trouble(result: Result, address: Address = lambda page, heading: "") -> Trou
     assert finding, "there is nothing to explain"
     if result.wrong_steps:
         blamed = (
-            f"It calls your `{step}`, which is not right yet: correct that first."
+            f"It calls your `{step}`, which is not right yet, or not written: begin with that."
             for step in result.wrong_steps
         )
         return Trouble(sentences=(*blamed, *result.notes))
@@ -124,17 +126,29 @@ def _arguments(exercise: Exercise, inputs: Inputs) -> dict[str, Any]:
 
 
 def _argument(name: str, value: Any) -> str:
-    """Describe an argument: a tensor by its shape, several by the first, a model in words."""
+    """Describe an argument: a tensor by a few numbers or its shape, several by the first."""
     if isinstance(value, Made):
         return f"{name} is {value.says}"
     if isinstance(value, Tensor):
-        return f"{name} {sized(value)}"
+        few = value.dim() > 2 and _numbers(value.tolist(), value.numel())
+        return f"{name} = {few}" if few else f"{name} {sized(value)}"
     if isinstance(value, dict) and any(isinstance(item, Tensor) for item in value.values()):
         key, first = next(iter(value.items()))
         return f"{name} with {len(value)} entries, the first {_argument(repr(key), first)}"
     if isinstance(value, list) and any(isinstance(item, Tensor) for item in value):
+        every = [item.tolist() for item in value if isinstance(item, Tensor)]
+        if few := len(every) == len(value) and _numbers(every, sum(map(torch.numel, value))):
+            return f"{name} = {few}"
         return f"{name} of {len(value)} entries, the first {_argument('', value[0]).strip()}"
     return f"{name} = {short(value)}"
+
+
+def _numbers(value: Any, count: int = 0) -> str:
+    """Return nested lists of numbers as text; "" if that would be long."""
+    if not isinstance(value, list):
+        return f"{value:.4g}" if isinstance(value, float) else str(value)
+    text = f"[{', '.join(map(_numbers, value))}]"
+    return text if count <= FEW and len(text) <= LISTED else ""
 
 
 def _moving(exercise: Exercise, inputs: Inputs) -> list[str]:
@@ -147,10 +161,9 @@ def _moving(exercise: Exercise, inputs: Inputs) -> list[str]:
 
 
 def _given(arguments: dict[str, Any]) -> tuple[Table, ...]:
+    """Return tables of what is small."""
     tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
-    if not all(map(_is_small, tensors.values())):
-        return ()
-    return tuple(_table(name, tensor) for name, tensor in tensors.items())
+    return tuple(_table(name, tensor) for name, tensor in tensors.items() if _is_small(tensor))
 
 
 def _results(finding: Finding) -> tuple[Table, ...]:

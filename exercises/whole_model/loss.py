@@ -38,7 +38,10 @@ def of_a_table(answer: type, table: torch.Tensor, ids: torch.Tensor) -> tuple:
 EXERCISE = Exercise(
     __name__,
     loss,
-    results={"loss": "", "gradient": "vocabulary, vocabulary"},
+    results={
+        "loss of logits table[ids] · (1 + position / 4)": "",
+        "gradient": "vocabulary, vocabulary",
+    },
     section="book/from_text_to_loss#The loss",
     driver=of_a_table,
     seconds=10.0,

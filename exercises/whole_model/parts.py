@@ -21,14 +21,14 @@ SHAPES = "number of its parameters of each shape"
 LISTED = 6
 
 
-def one_step(answer: type, x: torch.Tensor, weights: list, sizes: tuple) -> tuple:
+def one_step(answer: type, x: torch.Tensor, weights: list, made_with: tuple) -> tuple:
     """Return a module's parameters, by name and shape, and its output with these weights, twice.
 
     Between the two, weights and x take a step of gradient descent, so short that rounding does not
     grow. Each parameter takes the first weight of its shape that is left. The second time it is in
     evaluation mode.
     """
-    model = answer(*sizes).to(weights[0].dtype)
+    model = answer(*made_with).to(weights[0].dtype)
     named = [[name, list(parameter.shape)] for name, parameter in model.named_parameters()]
     if sorted(shape for _, shape in named) != sorted(list(weight.shape) for weight in weights):
         return named, None, None
@@ -49,7 +49,7 @@ def one_step(answer: type, x: torch.Tensor, weights: list, sizes: tuple) -> tupl
     return named, before, model.eval()(x)
 
 
-def fitting(found: tuple, x: Tensor, weights: list[Tensor], sizes: tuple) -> Explained:
+def fitting(found: tuple, x: Tensor, weights: list[Tensor], made_with: tuple) -> Explained:
     """Count the parameters of each shape, and say which do not fit."""
     named, *outputs = found
     counts, words = fit(named, weights)

@@ -1,7 +1,7 @@
 """The contents of a card in plain values: texts, numbers, shapes. Layout is defined elsewhere."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from urllib.parse import quote
 
@@ -152,16 +152,6 @@ class Card:
     def holds(self) -> bool:
         """Return whether all requirements hold."""
         return all(line.standing is Standing.HOLDS for line in self.lines)
-
-
-def unnamed(card: Card) -> Card:
-    """Return a card that names no mistake, and says only what failed."""
-
-    def bare(trouble: Trouble | None) -> Trouble | None:
-        return trouble and replace(trouble, mistakes=())
-
-    lines = tuple(replace(line, trouble=bare(line.trouble)) for line in card.lines)
-    return replace(card, lines=lines, trouble=bare(card.trouble))
 
 
 def score(card: Card) -> str:

@@ -11,7 +11,16 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from tensorgrader.repair.tree import MODULES, UNKNOWN, Kind, Path, altered, values, walk
+from tensorgrader.repair.tree import (
+    MODULES,
+    UNKNOWN,
+    Kind,
+    Path,
+    altered,
+    is_made_up,
+    values,
+    walk,
+)
 
 Tried = tuple[float, str, ast.AST]  # the cost, the sort (a key of `hint.SORTS`), and what is new
 
@@ -66,7 +75,7 @@ CUTS = _words("detach item tolist clone contiguous numpy float long double half 
 INSERTED = (
     (1.4, "sign", "bools", 0, "~§"),
     (1.4, "sign", "bool", 0, "not §"),
-    (2.0, "sign", "floats ints int float", 0, "-§"),
+    (2.0, "sign", "floats ints float", 0, "-§"),
     (1.6, "root", "int float", 0, "math.sqrt(§)"),
     (1.8, "root", "floats", 0, "§.sqrt()"),
     (1.6, "off by one", "int", 0, "§ + 1"),
@@ -168,6 +177,8 @@ class _Expression:
 
     def _numbers(self, value: Any) -> Iterator[Tried]:
         """Yield other numbers, other axes, and what is one more or less."""
+        if is_made_up(self.cell.tree, self.path):
+            return
         if isinstance(value, int) and self._is_axis():
             yield from ((1.0, "axis", _const(axis)) for axis in (-1, -2, -3, 0, 1, 2))
         elif isinstance(value, int) and abs(value) < 64:
@@ -182,8 +193,12 @@ class _Expression:
     def _inserted(self) -> Iterator[Tried]:
         """Yield the expression within a step that is missing, and names it was mixed up with."""
         node, kind = self.node, self.kind
+        never = {"off by one"} if isinstance(getattr(self.parent, "op", None), ast.Mult) else set()
+        if ("test", None) in self.path:  # there, it would only make an error or the opposite
+            never |= {"transpose", "new axis", "clone", "dtype"}
         for cost, sort, kinds, fewest, text in INSERTED:
-            if kind.name in kinds.split() and (kind.axes >= fewest or kind.axes < 0):
+            fits = kind.name in kinds.split() and (kind.axes >= fewest or kind.axes < 0)
+            if fits and sort not in never:
                 yield cost, sort, _put(text, node)
         alike = ({"floats", "ints", "bools"}, {"int", "float"}, {kind.name, "?"})
         for other, its_kind in self.cell.names.items():
@@ -205,7 +220,8 @@ class _Expression:
                         yield 1.5 if near else 2.5, "operator", ast.BinOp(left, other(), right)
                 if not isinstance(op, ast.Add | ast.Mult | ast.BitAnd | ast.BitOr):
                     yield 1.5, "operands", ast.BinOp(right, op, left)
-                yield 2.0, "dropped", left
+                one = isinstance(op, ast.Add | ast.Sub) and number(right) is not None
+                yield 1.3 if one else 2.0, "dropped", left
                 yield 2.2, "dropped", right
                 yield from self._regrouped(left, op, right)
             case ast.Compare(left, ops, comparators):

@@ -36,10 +36,10 @@ SORTS = {
     "in place": ("a change in place", "With a new value instead of `{old}`"),
     "keyword": ("the keyword arguments", "With other keyword arguments in `{old}`"),
     "arguments": ("the order of the arguments", "With the arguments in another order in `{old}`"),
-    "transpose": ("the order of the axes", "With two axes swapped in `{old}`"),
+    "transpose": ("the order of the axes", "With two axes swapped first in `{old}`"),
     "order": ("the order", "With the parts of `{old}` in another order"),
     "index": ("the index", "With another index in `{old}`"),
-    "name": ("the name", "With a name other than `{old}` in `{within}`"),
+    "name": ("the name `{old}`", "With another name than `{old}` in `{within}`"),
     "root": ("a square root", "With the square root of `{old}`"),
     "new axis": ("the number of axes", "With one more axis in `{old}`"),
     "clone": ("what is copied", "With a copy of `{old}`"),
@@ -93,13 +93,11 @@ class Looking:
 
     @property
     def hint(self) -> Hint | None:
-        """What was found, if it can be told and contradicts no name."""
-        best = None if self.contradicts else agreed(self._found)
+        """What was found, if it can be told and contradicts no name, which else is told alone."""
+        best = None if self._contradicts() else agreed(self._found)
         return hint(best, len(self._exercise.properties)) if best else None
 
-    @property
-    def contradicts(self) -> bool:
-        """Whether what was found contradicts what is named: then neither is to be told."""
+    def _contradicts(self) -> bool:
         best = agreed(self._found) if self._named else None
         code = "\n".join(chain.from_iterable(best.changes)) if best else ""
         pairs = product(self._named, best.steps if best else ())
@@ -136,10 +134,14 @@ def hint(best: Repair, requirements: int) -> Hint:
         for step in best.steps
     )
     told = ", and ".join([first, *(one[0].lower() + one[1:] for one in more)])
-    noun = " and ".join(dict.fromkeys(SORTS[step.sort][0] for step in best.steps))
+    nouns = (SORTS[step.sort][0].format(old=_short(step.old)) for step in best.steps)
+    noun = " and ".join(dict.fromkeys(nouns))
     return Hint(f"Look at {place}: {noun}.", f"{told}, {asked}.", best.changes)
 
 
 def _short(code: str) -> str:
-    first = code.splitlines()[0]
-    return first if first == code and len(code) <= LONGEST else f"{first[:LONGEST]}…"
+    """Return code in part of a line: of what is too long, what it calls or how it begins."""
+    first, called = code.splitlines()[0], code.partition("(")[0]
+    if first == code and len(code) <= LONGEST:
+        return first
+    return f"{called}(…)" if called.replace(".", "").isidentifier() else f"{first[:LONGEST]}…"

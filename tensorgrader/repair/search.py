@@ -104,7 +104,8 @@ class _Search:
             is_found = is_found or bool(repair)
             yield repair
         if not is_found:
-            yield from self._tried(asked, _pairs([edit for edit in single if not edit.part]))
+            likely = [edit for edit in single if edit.sort not in ("part", "number")]
+            yield from self._tried(asked, _pairs(likely))
 
     def _tried(self, asked: list[Question], some: Iterable[tuple[Edit, ...]]) -> Repairs:
         """Yield what comes of some edits together, until others would cost much more."""

@@ -26,6 +26,7 @@ from tensorgrader.repair.tree import (
     at,
     compiled,
     has_value,
+    is_made_up,
     kind_of,
     with_children,
 )
@@ -75,6 +76,28 @@ class Traced:
                 names[name] = kind
         return Cell(self.tree, self.kinds, names)
 
+    def is_to_blame(self, path: Path) -> bool:
+        """Return whether a wrong value may be wrong here: not what is only passed on, or returned.
+
+        Nor are inputs that a test draws, or its True and False: any change to these might do.
+        """
+        node, above = at(self.tree, path), at(self.tree, path[:-1])
+        match node:
+            case ast.Name(name):
+                return name not in self.local
+            case ast.Constant(bool()):
+                return False
+            case ast.Call(ast.Name(), [_, *_] as parts, []):
+                pass
+            case ast.BinOp(left, ast.Add() | ast.Sub(), right):
+                parts = [left, right]
+            case _:
+                parts = []
+        names = [getattr(part, "id", "") for part in parts]
+        is_passed_on = bool(names) and all(names) and not self.local.isdisjoint(names)
+        is_returned = isinstance(above, ast.Return)
+        return not (is_passed_on or is_returned or is_made_up(self.tree, path))
+
     def _handing_over(self, node: Any, path: Path, parent: ast.AST) -> Any:
         """Return a node that hands each value to `__seen__` with its number."""
         copied = with_children(node, lambda s, child: self._handing_over(child, (*path, s), node))
@@ -118,13 +141,16 @@ class Grafts:
         inner = {n: new for n, new in every if not same(new[-1:], [reference.result])}
         for path, kind in mine.kinds.items():
             old, node = mine.values[path], at(mine.tree, path)
-            if getattr(node, "id", "") in mine.local:
-                continue  # what it was given is wrong, and not the name
-            for other, new in inner.items():
-                is_like = reference.kinds[other].is_like(kind)
-                if is_like and not (kind.is_tensor and same(old, new)):
-                    cost = 3.0 + 0.05 * sum(1 for _ in ast.walk(node)) + 0.1 * len(other)
-                    yield Edit(cost, "part", path, node, other)
+            like = {
+                other: new for other, new in inner.items() if reference.kinds[other].is_like(kind)
+            }
+            if not mine.is_to_blame(path) or (
+                kind.is_tensor and any(same(old, new) for new in like.values())
+            ):
+                continue
+            for other in like:
+                cost = 3.0 + 0.05 * sum(1 for _ in ast.walk(node)) + 0.1 * len(other)
+                yield Edit(cost, "part", path, node, other)
 
     def function(self, edit: Edit) -> Callable[..., Any]:
         """Return the learner's function with the value that an edit wants."""

@@ -16,6 +16,7 @@ Path = tuple[tuple[str, int | None], ...]
 MODULES = {"torch", "math", "F", "nn", "np", "numpy", "itertools", "functools"}
 OF_MODULE = re.compile(rf"({'|'.join(MODULES)})(\.\w+)*")
 MOST_TURNS = 20_000
+DRAWN = {"rand", "randn", "randint", "randperm", "manual_seed"}
 TURN = "__turn__"  # what counted trees call
 
 
@@ -120,6 +121,14 @@ def has_value(path: Path, node: ast.expr, parent: ast.AST) -> bool:
         or path[-1][0] in ("func", "annotation", "returns", "decorator_list")
         or (isinstance(parent, ast.Expr) and isinstance(node, ast.Constant))  # a docstring
     )
+
+
+def is_made_up(tree: ast.AST, path: Path) -> bool:
+    """Return whether an expression is part of inputs that an answer draws or writes out."""
+    above = [at(tree, path[:n]) for n in range(len(path))]
+    called = {getattr(node.func, "attr", "") for node in above if isinstance(node, ast.Call)}
+    in_list = any(isinstance(node, ast.List) for node in above)
+    return bool(called & DRAWN) or ("tensor" in called and in_list)
 
 
 def counted(node: Any) -> Any:

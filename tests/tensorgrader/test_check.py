@@ -243,3 +243,10 @@ def test_a_syntax_error_is_told_even_if_an_older_answer_is_still_there(run, fail
     cells.append(cells[0])
     mended = failure(cells[0], "attention-softmax")
     assert "syntax error" not in mended
+
+
+def test_few_numbers_of_more_axes_are_written_out(failure):
+    text = failure(
+        "def grouped_query(q, k, v):\n    return attention(q, k.flip(-3), v)", "multi_head-grouped"
+    )
+    assert "q = [[[[1]], [[1]], [[-1]], [[-1]]]]" in " ".join(text.split())

@@ -1,5 +1,6 @@
 """The place of a mistake that no name explains: the smallest edit that makes an answer right."""
 
+import ast
 import math
 import time
 from itertools import islice
@@ -7,12 +8,13 @@ from itertools import islice
 import pytest
 import torch
 
-from tensorgrader.card.card import Card, Hint, Line, Named, Section, Standing, Trouble, unnamed
+from tensorgrader.card.card import Hint
 from tensorgrader.card.html import hint_html
 from tensorgrader.exercise import Mistake
 from tensorgrader.repair.agree import contradicts
 from tensorgrader.repair.hint import Looking, agreed, hint
 from tensorgrader.repair.search import MOST, Repair, Step, search
+from tensorgrader.repair.tree import is_made_up, walk
 from tensorgrader.trial import Questions
 from tests.course import EXERCISES
 from tests.tensorgrader.asking import as_cell
@@ -172,16 +174,13 @@ def cut(x):
     return x.detach().sum()
 
 
-def test_what_contradicts_is_neither_told_nor_named():
-    card = Card("f", (Line("", 1, Standing.FAILS, Trouble((Named("n", "", Section("", "")),))),))
-    assert not unnamed(card).lines[0].trouble.mistakes
+def test_a_place_that_contradicts_a_name_is_not_told():
     function = defined(SOFTMAX.format(TOP, SUM.replace("-1", "-2")), "softmax")
     for known, is_told in (([], True), ([Mistake("", "", "", pieces=[(whole, cut)])], False)):
         looking = Looking(function, Questions(EXERCISE, 1), 60, known)
         while looking.go_on(60):
             pass
         assert bool(looking.hint) is is_told
-        assert looking.contradicts is not is_told
 
 
 @pytest.mark.parametrize(
@@ -269,3 +268,28 @@ def test_where_several_numbers_would_do_none_is_shown():
     assert agreed(ways).lines == (3,)
     assert agreed(ways).changes == ()
     assert agreed(ways[:1]).changes == (("64", "640"),)
+
+
+def test_what_only_passes_on_a_wrong_number_is_not_blamed():
+    code = (
+        "def count_parameters(d_model, heads, d_ff):\n"
+        "    attention = 4 * d_model * d_model + 4 * d_model\n"
+        "    network = 2 * d_model * d_ff + 2 * d_model\n"
+        "    return attention + network + 4 * d_model\n"
+    )
+    assert 4 not in {line for one in repairs("norm-count", code) for line in one.lines}
+
+
+def test_what_an_answer_draws_is_not_blamed():
+    tree = ast.parse("torch.randn(5) + torch.tensor([1.0]) + torch.full((2,), 3)")
+    numbers = {n.value: is_made_up(tree, p) for p, n in walk(tree) if isinstance(n, ast.Constant)}
+    assert numbers == {5: True, 1.0: True, 2: False, 3: False}
+
+
+def test_a_one_too_many_is_rather_left_out_than_added():
+    code = (
+        "def sliding_window(length, window):\n    window = min(window, length - 1)\n"
+        "    steps = torch.arange(length)[:, None] - torch.arange(length)\n"
+        "    return (steps >= 0) & (steps < window)\n"
+    )
+    assert told("masking-window", code).changes[0][1] == "window = min(window, length)"
