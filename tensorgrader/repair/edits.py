@@ -11,16 +11,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from tensorgrader.repair.tree import (
-    MODULES,
-    UNKNOWN,
-    Kind,
-    Path,
-    altered,
-    is_made_up,
-    values,
-    walk,
-)
+from tensorgrader.repair.tree import MODULES, UNKNOWN, Kind, Path, altered, made_up, values, walk
 
 Tried = tuple[float, str, ast.AST]  # the cost, the sort (a key of `hint.SORTS`), and what is new
 
@@ -177,7 +168,7 @@ class _Expression:
 
     def _numbers(self, value: Any) -> Iterator[Tried]:
         """Yield other numbers, other axes, and what is one more or less."""
-        if is_made_up(self.cell.tree, self.path):
+        if made_up(self.cell.tree, self.path):
             return
         if isinstance(value, int) and self._is_axis():
             yield from ((1.0, "axis", _const(axis)) for axis in (-1, -2, -3, 0, 1, 2))

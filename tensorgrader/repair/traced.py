@@ -26,8 +26,8 @@ from tensorgrader.repair.tree import (
     at,
     compiled,
     has_value,
-    is_made_up,
     kind_of,
+    made_up,
     with_children,
 )
 from tensorgrader.trial import apply_here, same
@@ -77,17 +77,13 @@ class Traced:
         return Cell(self.tree, self.kinds, names)
 
     def is_to_blame(self, path: Path) -> bool:
-        """Return whether a wrong value may be wrong here: not what is only passed on, or returned.
-
-        Nor are inputs that a test draws, or its True and False: any change to these might do.
-        """
-        node, above = at(self.tree, path), at(self.tree, path[:-1])
-        match node:
+        """Return whether a value may be wrong by itself: not passed on, returned, or made up."""
+        match at(self.tree, path):
             case ast.Name(name):
                 return name not in self.local
             case ast.Constant(bool()):
                 return False
-            case ast.Call(ast.Name(), [_, *_] as parts, []):
+            case ast.Call(ast.Name(), parts, []):
                 pass
             case ast.BinOp(left, ast.Add() | ast.Sub(), right):
                 parts = [left, right]
@@ -95,8 +91,8 @@ class Traced:
                 parts = []
         names = [getattr(part, "id", "") for part in parts]
         is_passed_on = bool(names) and all(names) and not self.local.isdisjoint(names)
-        is_returned = isinstance(above, ast.Return)
-        return not (is_passed_on or is_returned or is_made_up(self.tree, path))
+        is_returned = isinstance(at(self.tree, path[:-1]), ast.Return)
+        return not (is_passed_on or is_returned or made_up(self.tree, path))
 
     def _handing_over(self, node: Any, path: Path, parent: ast.AST) -> Any:
         """Return a node that hands each value to `__seen__` with its number."""

@@ -123,7 +123,7 @@ def has_value(path: Path, node: ast.expr, parent: ast.AST) -> bool:
     )
 
 
-def is_made_up(tree: ast.AST, path: Path) -> bool:
+def made_up(tree: ast.AST, path: Path) -> bool:
     """Return whether an expression is part of inputs that an answer draws or writes out."""
     above = [at(tree, path[:n]) for n in range(len(path))]
     called = {getattr(node.func, "attr", "") for node in above if isinstance(node, ast.Call)}

@@ -14,7 +14,7 @@ from tensorgrader.exercise import Mistake
 from tensorgrader.repair.agree import contradicts
 from tensorgrader.repair.hint import Looking, agreed, hint
 from tensorgrader.repair.search import MOST, Repair, Step, search
-from tensorgrader.repair.tree import is_made_up, walk
+from tensorgrader.repair.tree import made_up, walk
 from tensorgrader.trial import Questions
 from tests.course import EXERCISES
 from tests.tensorgrader.asking import as_cell
@@ -282,7 +282,7 @@ def test_what_only_passes_on_a_wrong_number_is_not_blamed():
 
 def test_what_an_answer_draws_is_not_blamed():
     tree = ast.parse("torch.randn(5) + torch.tensor([1.0]) + torch.full((2,), 3)")
-    numbers = {n.value: is_made_up(tree, p) for p, n in walk(tree) if isinstance(n, ast.Constant)}
+    numbers = {n.value: made_up(tree, p) for p, n in walk(tree) if isinstance(n, ast.Constant)}
     assert numbers == {5: True, 1.0: True, 2: False, 3: False}
 
 

@@ -35,7 +35,7 @@ EXERCISE.trains()
 EXERCISE.edit(
     "the distances are not squared",
     {"distances**2": "distances.abs()"},
-    why="A distance of 2 counts four times as much as a distance of 1: square before the mean.",
+    why="A distance of 2 counts four times as much as a distance of 1.\nSquare before the mean.",
 )
 EXERCISE.edit(
     "the mean is not subtracted",
@@ -46,7 +46,7 @@ EXERCISE.edit(
 
 @EXERCISE.mistake(
     "it divides by n - 1",
-    why="That estimates the variance of what the numbers were drawn from. Here divide by n.",
+    why="That estimates the variance of what the numbers were drawn from.\nHere divide by n.",
 )
 def of_a_population(x: Tensor) -> Tensor:
     return ((x - x.mean()) ** 2).sum() / (x.numel() - 1)
