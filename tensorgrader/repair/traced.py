@@ -81,7 +81,7 @@ class Traced:
         match at(self.tree, path):
             case ast.Name(name):
                 return name not in self.local
-            case ast.Constant(bool()):
+            case ast.Constant(bool() | int() | float()):
                 return False
             case ast.Call(ast.Name(), parts, []):
                 pass
@@ -137,14 +137,14 @@ class Grafts:
         inner = {n: new for n, new in every if not same(new[-1:], [reference.result])}
         for path, kind in mine.kinds.items():
             old, node = mine.values[path], at(mine.tree, path)
-            like = {
-                other: new for other, new in inner.items() if reference.kinds[other].is_like(kind)
-            }
-            if not mine.is_to_blame(path) or (
-                kind.is_tensor and any(same(old, new) for new in like.values())
-            ):
+            its = reference.kinds
+            like = {other: new for other, new in inner.items() if its[other].is_like(kind)}
+            is_right = kind.is_tensor and any(same(old, new) for new in like.values())
+            if is_right or not mine.is_to_blame(path):
                 continue
-            for other in like:
+            for other, new in like.items():
+                if isinstance(node, ast.Name) and not all(same(new[0], one) for one in new):
+                    continue  # a name has one value
                 cost = 3.0 + 0.05 * sum(1 for _ in ast.walk(node)) + 0.1 * len(other)
                 yield Edit(cost, "part", path, node, other)
 
