@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from tensorgrader.card.card import (
@@ -29,7 +28,7 @@ from tensorgrader.sandbox.values import Made
 from tensorgrader.trial import Case, same, tensors
 
 SMALL = 36  # the largest table that is shown whole
-FEW, LISTED = 16, 200  # the most numbers of more axes that are written out, and their length
+FEW = 16  # the most numbers of more axes that are written out
 ROWS, COLUMNS = 8, 8  # the size of the window into a larger one
 
 Address = Callable[[str, str], str]
@@ -130,25 +129,24 @@ def _argument(name: str, value: Any) -> str:
     if isinstance(value, Made):
         return f"{name} is {value.says}"
     if isinstance(value, Tensor):
-        few = value.dim() > 2 and _numbers(value.tolist(), value.numel())
-        return f"{name} = {few}" if few else f"{name} {sized(value)}"
+        few = value.dim() > 2 and value.numel() <= FEW
+        return f"{name} = {_numbers(value.tolist())}" if few else f"{name} {sized(value)}"
     if isinstance(value, dict) and any(isinstance(item, Tensor) for item in value.values()):
         key, first = next(iter(value.items()))
         return f"{name} with {len(value)} entries, the first {_argument(repr(key), first)}"
     if isinstance(value, list) and any(isinstance(item, Tensor) for item in value):
-        every = [item.tolist() for item in value if isinstance(item, Tensor)]
-        if few := len(every) == len(value) and _numbers(every, sum(map(torch.numel, value))):
-            return f"{name} = {few}"
+        every = [*tensors(value)]
+        if len(every) == len(value) and sum(map(Tensor.numel, every)) <= FEW:
+            return f"{name} = {_numbers([item.tolist() for item in every])}"
         return f"{name} of {len(value)} entries, the first {_argument('', value[0]).strip()}"
     return f"{name} = {short(value)}"
 
 
-def _numbers(value: Any, count: int = 0) -> str:
-    """Return nested lists of numbers as text; "" if that would be long."""
-    if not isinstance(value, list):
-        return f"{value:.4g}" if isinstance(value, float) else str(value)
-    text = f"[{', '.join(map(_numbers, value))}]"
-    return text if count <= FEW and len(text) <= LISTED else ""
+def _numbers(value: Any) -> str:
+    """Return nested lists of numbers as text."""
+    if isinstance(value, list):
+        return f"[{', '.join(map(_numbers, value))}]"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _moving(exercise: Exercise, inputs: Inputs) -> list[str]:
@@ -161,7 +159,6 @@ def _moving(exercise: Exercise, inputs: Inputs) -> list[str]:
 
 
 def _given(arguments: dict[str, Any]) -> tuple[Table, ...]:
-    """Return tables of what is small."""
     tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
     return tuple(_table(name, tensor) for name, tensor in tensors.items() if _is_small(tensor))
 

@@ -77,10 +77,10 @@ class Traced:
         return Cell(self.tree, self.kinds, names)
 
     def is_to_blame(self, path: Path) -> bool:
-        """Return whether a value may be wrong by itself: not passed on, returned, or made up."""
+        """Return whether a value may be wrong by itself: not passed on, added up, or made up."""
         match at(self.tree, path):
-            case ast.Name(name):
-                return name not in self.local
+            case ast.Name(name) if name in self.local:
+                return False
             case ast.Constant(bool() | int() | float()):
                 return False
             case ast.Call(ast.Name(), parts, []):
@@ -91,8 +91,10 @@ class Traced:
                 parts = []
         names = [getattr(part, "id", "") for part in parts]
         is_passed_on = bool(names) and all(names) and not self.local.isdisjoint(names)
-        is_returned = isinstance(at(self.tree, path[:-1]), ast.Return)
-        return not (is_passed_on or is_returned or made_up(self.tree, path))
+        above, is_number = at(self.tree, path[:-1]), not self.kinds[path].is_tensor
+        is_summand = is_number and isinstance(getattr(above, "op", None), ast.Add | ast.Sub)
+        is_returned = isinstance(above, ast.Return)
+        return not (is_passed_on or is_summand or is_returned or made_up(self.tree, path))
 
     def _handing_over(self, node: Any, path: Path, parent: ast.AST) -> Any:
         """Return a node that hands each value to `__seen__` with its number."""
@@ -143,8 +145,9 @@ class Grafts:
             if is_right or not mine.is_to_blame(path):
                 continue
             for other, new in like.items():
-                if isinstance(node, ast.Name) and not all(same(new[0], one) for one in new):
-                    continue  # a name has one value
+                is_one = len(new) >= len(old) and all(same(new[0], one) for one in new)
+                if isinstance(node, ast.Name) and not is_one:
+                    continue  # a name has one value in all rounds
                 cost = 3.0 + 0.05 * sum(1 for _ in ast.walk(node)) + 0.1 * len(other)
                 yield Edit(cost, "part", path, node, other)
 
