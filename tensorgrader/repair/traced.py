@@ -78,6 +78,7 @@ class Traced:
 
     def is_to_blame(self, path: Path) -> bool:
         """Return whether a value may be wrong by itself: not passed on, added up, or made up."""
+        parts: list[ast.expr] = []
         match at(self.tree, path):
             case ast.Name(name) if name in self.local:
                 return False
@@ -87,13 +88,13 @@ class Traced:
                 pass
             case ast.BinOp(left, ast.Add() | ast.Sub(), right):
                 parts = [left, right]
-            case _:
-                parts = []
         names = [getattr(part, "id", "") for part in parts]
         is_passed_on = bool(names) and all(names) and not self.local.isdisjoint(names)
-        above, is_number = at(self.tree, path[:-1]), not self.kinds[path].is_tensor
-        is_summand = is_number and isinstance(getattr(above, "op", None), ast.Add | ast.Sub)
-        is_returned = isinstance(above, ast.Return)
+        above, further = at(self.tree, path[:-1]), at(self.tree, path[:-2])
+        is_summand = isinstance(getattr(above, "op", None), ast.Add | ast.Sub)
+        is_summand &= isinstance(further, ast.Return) or not self.kinds[path].is_tensor
+        parts_of_it = getattr(above, "targets", [None])  # several results at once
+        is_returned = isinstance(above, ast.Return) or isinstance(parts_of_it[0], ast.Tuple)
         return not (is_passed_on or is_summand or is_returned or made_up(self.tree, path))
 
     def _handing_over(self, node: Any, path: Path, parent: ast.AST) -> Any:
