@@ -176,7 +176,7 @@ class _Search:
         return ast.fix_missing_locations(tree)
 
     def _edits(self, asked: list[Question]) -> list[Edit]:
-        some = [question.inputs for question in (*asked[:2], asked[-1])]
+        some = [question.inputs for question in (asked[-1], *asked[1::-1])]  # it fails the last
         mine = Traced(self._tree, self._name, self._names, self._turns)
         with capturing(io.StringIO()):
             mine.try_out(some)
