@@ -82,7 +82,7 @@ class Traced:
         match at(self.tree, path):
             case ast.Name(name) if name in self.local:
                 return False
-            case ast.Constant(bool() | int() | float()):
+            case ast.Constant(int() | float()) | ast.UnaryOp(ast.USub(), ast.Constant()):
                 return False
             case ast.Call(ast.Name(), parts, []):
                 pass
