@@ -15,7 +15,7 @@ from typing import Any
 from tensorgrader.edited import reached
 from tensorgrader.exercise import Exercise, Inputs
 from tensorgrader.in_process import Late
-from tensorgrader.repair.edits import Cell, Edit
+from tensorgrader.repair.edits import Cell, Edit, number
 from tensorgrader.repair.tree import (
     TURN,
     UNKNOWN,
@@ -84,9 +84,9 @@ class Traced:
                 return False
             case ast.Constant(int() | float()) | ast.UnaryOp(ast.USub(), ast.Constant()):
                 return False
-            case ast.Call(ast.Name(), parts, []):
-                pass
-            case ast.BinOp(left, ast.Add() | ast.Sub(), right):
+            case ast.Call(_, args, []):
+                parts = [one for one in args if number(one) is None]
+            case ast.BinOp(left, _, right):
                 parts = [left, right]
         names = [getattr(part, "id", "") for part in parts]
         is_passed_on = bool(names) and all(names) and not self.local.isdisjoint(names)
