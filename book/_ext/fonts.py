@@ -18,7 +18,8 @@ from typing import Any
 
 ICONS, MATHEMATICS = "icons.css", "mathematics.css"
 #: A sheet for each family: browsers load them beside each other, sooner than one of all.
-FACES = {"Lab Serif": "serif.css", "Lab Sans": "sans.css"}
+FACES = {"Lab Serif": "serif.css", "Lab Sans": "sans.css"}  # the first: in webpack-macros.html
+BEFORE_WIDGETS = 400  # what is small waits for a connection better than what is large
 NOTICES = "fonts-notices.txt"
 SERIF, SANS = "fontpkg_source_serif_4", "fontpkg_source_sans_3"
 #: The faces of type.css by their names in rules: the package, its file, what is kept of its
@@ -190,11 +191,11 @@ def _offer_to_figures(app: Any, _config: Any) -> None:
 def add_mathematics(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
     """Load the font of formulas on a page that has some."""
     if "<math" in context.get("body", ""):
-        app.add_css_file(MATHEMATICS, priority=900)
+        app.add_css_file(MATHEMATICS, priority=BEFORE_WIDGETS)
 
 
 def setup(app: Any) -> None:
     """Register with Sphinx."""
-    for sheet in (*FACES.values(), ICONS):
-        app.add_css_file(sheet, priority=900)
+    for sheet in (FACES["Lab Sans"], ICONS):
+        app.add_css_file(sheet, priority=BEFORE_WIDGETS)
     app.connect("config-inited", _offer_to_figures)

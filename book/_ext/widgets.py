@@ -19,8 +19,8 @@ from transformer_lab.widgets._learner import OF_EXERCISES
 from transformer_lab.widgets._page import DRAWN, EXPORT, LATER, SOME_NEED, classic
 
 FOLDER = "_static/transformer_lab/"
-#: The sheet of all widgets, for a page that would load so many beside each other.
-EVERY, MANY = "every_widget", 8
+#: The one sheet of a page's widgets, named after the page.
+SHEET = re.compile(r"transformer_lab/(of_\w+\.css)")
 #: A still picture that is in the page itself, which a reader with scripts never sees.
 WITHIN = re.compile(r'(class="tl-still" loading="lazy" src=")data:image/webp;base64,([^"]*)')
 #: The first widget of a page: its name, its controls, and the place of what it shows.
@@ -161,7 +161,7 @@ def opened(body: str) -> str:
     return f"{body[: found.start(3)]}{text}{body[found.end(3) :]}"
 
 
-def point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctree: Any) -> None:
+def point_to_assets(app: Any, page: str, _template: str, context: dict, _doctree: Any) -> None:
     """Set the address of their files on a page with widgets, and load the host."""
     from transformer_lab.widgets._page import ASSETS
 
@@ -171,9 +171,8 @@ def point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctre
     address = context["pathto"](FOLDER, 1)
     body = apart(opened(body), Path(app.outdir, FOLDER), address)
     context["body"] = body.replace(ASSETS, address)
-    sheets = [stem for stem in ("widgets", *stems(body)) if (DRAWN / f"{stem}.css").exists()]
-    for stem in sheets if len(sheets) < MANY else ["widgets", EVERY]:
-        app.add_css_file(f"transformer_lab/{stem}.css")
+    for sheet in ("widgets", f"of_{page.replace('/', '_')}"):
+        app.add_css_file(f"transformer_lab/{sheet}.css")
     app.add_js_file("transformer_lab/widgets.js", loading_method="defer")
     if words := offered(app.config.transformer_lab_words, stems(body)):
         app.add_js_file("transformer_lab/words/asking.js", loading_method="defer", **words)
@@ -182,10 +181,17 @@ def point_to_assets(app: Any, _page: str, _template: str, context: dict, _doctre
 def write(app: Any, pages: Iterable[str]) -> None:
     """Write the files of the widgets that the built pages show."""
     baked = Path(app.config.transformer_lab_baked, "widgets")
-    target, wanted = Path(app.outdir, FOLDER), stems("".join(pages))
-    write_assets(target, wanted, baked, cache(app))
-    sheets = (file for stem in wanted if (file := target / f"{stem}.css").exists())
-    (target / f"{EVERY}.css").write_text("".join(file.read_text("utf8") for file in sheets), "utf8")
+    target, shown = Path(app.outdir, FOLDER), {page: stems(page) for page in pages}
+    every = sorted(set().union(*shown.values()))
+    write_assets(target, every, baked, cache(app))
+    sheets = {stem: file for stem in every if (file := target / f"{stem}.css").exists()}
+    styles = {stem: sheet.read_text("utf8") for stem, sheet in sheets.items()}
+    for page, wanted in shown.items():
+        if named := SHEET.search(page):
+            style = "".join(styles.get(stem, "") for stem in wanted)
+            (target / named[1]).write_text(style, "utf8")
+    for sheet in sheets.values():
+        sheet.unlink()
 
 
 def setup(app: Any) -> None:

@@ -2,9 +2,11 @@
 
 from urllib.parse import urlsplit
 
+from book._ext.widgets import SHEET, stems
 from tests.browser.test_pages import weight
 from tests.chromium import SETTLED, SITE
 from tests.widget_pages import KINDS
+from transformer_lab.widgets._page import DRAWN
 
 FOLDER = "/_static/transformer_lab/"
 
@@ -36,3 +38,16 @@ def test_all_widgets_come_one_by_one(open_page, served):
         place.scroll_into_view_if_needed()
         place.locator(".tl-numbers").wait_for()
     assert fetched() == {*KINDS}
+
+
+def test_a_page_has_one_sheet_for_its_widgets_and_in_it_the_rules_of_each():
+    drawn = {path.stem for path in DRAWN.glob("*.css")}
+    found = 0
+    for path in SITE.glob("[be]*/*.html"):
+        page = path.read_text("utf8")
+        for stem in drawn.intersection(stems(page)):
+            [sheet] = SHEET.findall(page)
+            rules = (SITE / FOLDER.lstrip("/") / sheet).read_text("utf8")
+            assert f"(.tl-{stem.replace('_', '-')})" in rules, (path, stem)
+            found += 1
+    assert found > len(drawn) / 2
