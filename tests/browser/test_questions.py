@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from book._ext.exercises import COURSE
 from tests.browser.axe import complaints_in_both_themes
 from tests.chromium import BEYOND, SCREENS
+from tests.sweeps import few
 
 CHAPTER, AGAIN = "book/attention.html", "book/again.html"
 CHOICES, NUMBER = "#q-only-differences", "#q-four-times-wider"
@@ -159,7 +160,7 @@ def test_a_mistake_of_ones_own_comes_back_when_its_exercise_is_solved(read):
     assert link.get_attribute("href").endswith("exercises/attention.html#attention-attention")
 
 
-@pytest.mark.parametrize("screen", SCREENS)
+@pytest.mark.parametrize("screen", few(SCREENS, "desktop", "phone"))  # each in both themes
 def test_again_is_for_everybody(open_page, served, screen):
     page = open_page(f"{served}/{AGAIN}", **SCREENS[screen])
     due = {"chosen": "", "right": False, "box": 0, "due": 1}

@@ -6,6 +6,7 @@ from playwright.sync_api import expect
 from tests.jupyterlab.notebook import PATIENCE
 
 
+@pytest.mark.slow  # two kernels and two pages of their own
 def test_the_first_thing_to_see_is_the_chapter(lab, open_page):
     page = open_page(f"{lab.url}/?token={lab.token}")
     expect(page.get_by_role("heading", name="Attention", exact=True)).to_be_visible(

@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-from transformers import AutoTokenizer, BertModel
 
 from transformer_lab.pretrained import embed
 from transformer_lab.pretrained import minilm as module
@@ -38,6 +37,8 @@ LONG = ["word " * 300]  # the tokenizer's file says: cut after 128
 @pytest.fixture(scope="module")
 def reference():
     """Hugging Face's tokenizer and model, from the same folder."""
+    from transformers import AutoTokenizer, BertModel  # seconds, for the one worker that wants it
+
     file = find_file(module.PACKAGE, module.WEIGHTS, sha256=module.WEIGHTS_SHA256)
     tokenizer = AutoTokenizer.from_pretrained(file.parent)
     return tokenizer, BertModel.from_pretrained(file.parent, attn_implementation="eager").eval()

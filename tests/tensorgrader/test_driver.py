@@ -11,6 +11,7 @@ from tensorgrader.sandbox.client import Sandbox
 from tensorgrader.sandbox.values import Made
 from tensorgrader.trial import Questions
 from tests.course import CHAPTERS, parse_submission
+from tests.sweeps import few
 from tests.tensorgrader.asking import as_cell, here, run
 from tests.written import solutions
 
@@ -195,11 +196,13 @@ ATTACKS = {
 }
 
 
-def test_a_module_that_attacks_its_driver_earns_nothing(submit):
-    for why, forward in ATTACKS.items():
-        raw = submit({"whole_model-feed-forward": CLASS + forward}, chapter="whole_model")
-        grade = grade_submission("", parse_submission(raw.read_bytes()), 0)
-        results = [r for r in grade.results if r.exercise.function == "FeedForward"]
-        assert all(result.finding for result in results), why
-        others = {"merge_pair", "Attention", "loss", "choose"}
-        assert not [r for r in grade.results if r.finding and r.exercise.function in others], why
+@pytest.mark.parametrize(
+    "why", few(ATTACKS, "looks for one among all objects", "patches what trains and what is read")
+)
+def test_a_module_that_attacks_its_driver_earns_nothing(submit, why):
+    raw = submit({"whole_model-feed-forward": CLASS + ATTACKS[why]}, chapter="whole_model")
+    grade = grade_submission("", parse_submission(raw.read_bytes()), 0)
+    results = [r for r in grade.results if r.exercise.function == "FeedForward"]
+    assert all(result.finding for result in results)
+    others = {"merge_pair", "Attention", "loss", "choose"}
+    assert not [r for r in grade.results if r.finding and r.exercise.function in others]

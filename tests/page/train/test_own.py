@@ -15,6 +15,7 @@ from tests.page.train.own import taken_over
 from tests.page.train.reference import variant
 from tests.page.train.test_gpt import V, configured, saved
 from tests.page.train.test_training import PLANS, TEXT
+from tests.sweeps import few
 from tests.written import solutions
 
 CONFIG = {"width": 24, "heads": 3, "layers": 2}
@@ -107,7 +108,7 @@ def cases(config):
 CASES = [*own_parts.PARTS, "all", "none", *(f"{name}, otherwise" for name in OTHERWISE)]
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", few(CASES, *own_parts.PARTS, "all", "none"))
 def test_loss_and_gradients_are_torchs(ask, folder, config, cases, case):
     answers, parts, programs = cases[case]
     model = variant(config)
