@@ -30,6 +30,7 @@ def example(tmp_path_factory):
     return out
 
 
+@pytest.mark.slow  # packs Python for a site of its own; pages of the book judge alike
 def test_the_example_judges_right_and_wrong_answers(open_page, example, tmp_path, monkeypatch):
     page = open_page(f"{example.as_uri()}/line.html")
     lab = Laboratory(page, "line")

@@ -23,6 +23,7 @@ def expect_torch(widget, model, sentence, layer, head):
     assert grid.get_by_role("columnheader").all_inner_texts()[1:] == keys
 
 
+@pytest.mark.slow
 def test_the_sliders_go_as_far_as_the_model(widget_page):
     widget = widget_page("real_heads", fragment="#real_heads:model=SmolLM2,layer=29,head=8")
     expect_torch(widget, "SmolLM2", SENTENCES[0], 29, 8)
