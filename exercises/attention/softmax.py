@@ -167,7 +167,7 @@ EXERCISE.edit(
     "row has another number subtracted. Each row needs its own maximum.",
 )
 EXERCISE.edit(
-    "the largest absolute value is subtracted, not the largest",
+    "the largest absolute value is subtracted",
     {"- x.": "- x.abs()."},
     why="In a row far below 0 the largest absolute value is that of the smallest number: with it "
     "subtracted, every exponential underflows to 0.\nSubtract the maximum itself.",

@@ -43,7 +43,8 @@ EXERCISE = Exercise(
 
 
 @EXERCISE.requires(
-    "It follows the `beams` likeliest texts, and returns the best and its log-probability.",
+    "After each step it keeps the `beams` likeliest texts and drops the others; it returns the "
+    "best and its log-probability.",
     points=3,
 )
 def values(draw: Draw) -> list[Inputs]:

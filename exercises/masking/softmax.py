@@ -138,8 +138,8 @@ EXERCISE.edit(
     "a row with nothing to read gives nan",
     "filled(scores, ~mask, -torch.inf)",
     "filled(scores, ~mask, -torch.inf) if mask.any() else torch.zeros_like(scores)",
-    why="When all scores of a row are minus infinity, none is larger than another, and softmax "
-    "gives nan. Nothing to read means weights of zero.",
+    why="When all scores of a row are minus infinity, all exponentials are 0, and 0 / 0 is nan. "
+    "Nothing to read means weights of zero.",
     section="A row that sees nothing",
 )
 EXERCISE.edit(

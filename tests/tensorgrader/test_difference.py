@@ -175,3 +175,9 @@ def test_what_is_as_good_is_no_difference(yours, right):
 )
 def test_what_is_not_as_good_differs(pair):
     assert not same(*pair)
+
+
+def test_what_differs_by_rounding_alone_is_shown_alike():
+    found = difference("x", "", torch.tensor([0.2350001, 1.0]), torch.tensor([0.2349999, 2.0]))
+    assert found.place == (1,)
+    assert found.yours[0] == found.expected[0]
