@@ -30,7 +30,7 @@ from tests.tensorgrader.asking import as_cell
 FOLDER = Path(__file__).parents[2] / "corpus/blind"
 SETS = (
     "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth",
-    "eleventh", "twelfth", "thirteenth",
+    "eleventh", "twelfth", "thirteenth", "fourteenth",
 )  # fmt: skip
 #: What writers answered, or called, and no exercise asks any more: only in the first figures.
 RETIRED = {
