@@ -126,7 +126,7 @@ def _told(chapter: str) -> dict[str, tuple[str, str]]:
             found[graded["grade_id"]] = text, cell.source
         if cell.cell_type == "markdown":
             last = [m.start() for m in re.finditer("^## ", cell.source, re.MULTILINE)]
-            text = cell.source[last[-1] :] if last else cell.source
+            text = cell.source[last[-1] :] if last else f"{text}\n\n{cell.source}"
             text = LINK.sub(r"\1", DIFFICULTY.sub("", text))
     return found
 

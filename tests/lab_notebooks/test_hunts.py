@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from lab_notebooks import cli
-from lab_notebooks.hunts import hunt_notebook, write_hunts
+from lab_notebooks.hunts import _told, hunt_notebook, write_hunts
 from tensorgrader.check import CheckFailed
 from tensorgrader.classes.roster import Person
 from tensorgrader.hunt.draw import TASKS, deal, hunt_of, is_theirs, with_hunt
@@ -52,6 +52,11 @@ def test_the_notebook_does_not_give_the_faults_away():
         assert right not in [cell.source for cell in notebook.cells]
     assert whole.count("\n## ") + whole.count("## 1.") >= TASKS
     assert "](../" not in whole
+
+
+def test_each_task_is_told_from_its_heading_on():
+    told = [_told(chapter) for chapter in COURSE.chapters]
+    assert all(words.startswith("## ") for tasks in told for words, _ in tasks.values())
 
 
 def test_a_task_gives_its_point_for_the_whole_only(tmp_path):
