@@ -11,7 +11,7 @@ from transformer_lab.widgets import PositionExplorer
 from transformer_lab.widgets.position_explorer import SENTENCES
 
 KINDS = PositionExplorer.kind.stops
-TOP, BOTTOM, LEFT, RIGHT = 18, 156, 44, 330  # the frame that the kit's charts draw in
+TOP, BOTTOM, LEFT, RIGHT = 24, 156, 44, 330  # the frame that the kit's charts draw in
 
 
 def line(svg, kind):

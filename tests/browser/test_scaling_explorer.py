@@ -11,7 +11,7 @@ from transformer_lab.widgets import ScalingExplorer
 from transformer_lab.widgets.scaling_explorer import WIDTHS, dot_products
 
 STEM = "scaling_explorer"
-TOP, BOTTOM = 18, 156  # of a chart, where 1 and 0 are
+TOP, BOTTOM = 24, 156  # of a chart, where 1 and 0 are
 
 
 @pytest.mark.parametrize("home", few(["http", "file"], "http"))
