@@ -28,6 +28,7 @@ def test_the_hands_turn_as_torch_says(widget_page, apart):
 def test_play_turns_them(widget_page):
     widget = widget_page("position_clocks")
     widget.get_by_role("button", name="Play").click()
-    expect(widget.get_by_role("slider", name="Position")).to_have_attribute("aria-valuetext", "3")
+    position, three = widget.get_by_role("slider", name="Position"), re.compile(r"^([3-9]|\d\d+)$")
+    expect(position).to_have_attribute("aria-valuetext", three)  # or later, if it turns unseen
     widget.get_by_role("button", name="Pause").click()
     assert hands(widget)[0][0] >= 3

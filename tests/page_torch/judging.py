@@ -178,8 +178,8 @@ def judged_on_the_page(chapter, *kinds):
 def _judged_on_the_page(name, *kinds):
     """Judge in a process of its own."""
     with TemporaryDirectory() as folder:
-        for name in JUDGED_WITH:
-            Path(folder, Path(name).name).symlink_to(ROOT / name)
+        for file in JUDGED_WITH:
+            Path(folder, Path(file).name).symlink_to(ROOT / file)
         path = os.pathsep.join([folder, str(ROOT)])
         Path(folder, "drawn.json").write_text(drawn(), "utf8")
         done = subprocess.run(
