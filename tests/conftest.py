@@ -30,8 +30,12 @@ expect.set_options(timeout=PATIENCE)
 
 
 #: Whose tests load real models, or train what widgets play back: one worker does it, once.
-DEAR = ("tests/page/models/", "tests/pretrained/", "tests/widgets/")
-DEAR += ("tests/browser/test_training_playback.py",)
+DEAR = (
+    "tests/page/models/",
+    "tests/pretrained/",
+    "tests/widgets/",
+    "tests/browser/test_training_playback.py",
+)
 
 
 class Sharing(LoadScopeScheduling):
