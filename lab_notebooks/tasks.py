@@ -64,11 +64,7 @@ class Task:
             "forbidden": sorted(exercise.forbidden),
             "hints": list(self.hints),
             "mistakes": [
-                {
-                    "name": mistake.name,
-                    "why": " ".join(mistake.why.split()),
-                    "read": mistake.section,
-                }
+                {"name": mistake.name, "why": mistake.explained, "read": mistake.section}
                 for mistake in {m.name: m for m in exercise.mistakes}.values()
             ],
             "must_not_be_told": list(NOT_TOLD),

@@ -137,6 +137,21 @@ class Mistake:
     pieces: list[tuple[Function, Function]] = field(default_factory=list)
     edits: list[tuple[Function | None, Edits]] = field(default_factory=list)
 
+    @property
+    def reason(self) -> str:
+        """Why it is one, without the remedy."""
+        return self.why.partition("\n")[0]
+
+    @property
+    def remedy(self) -> str:
+        """What would be right, or nothing."""
+        return self.why.partition("\n")[2]
+
+    @property
+    def explained(self) -> str:
+        """The reason and the remedy, in one line."""
+        return f"{self.reason} {self.remedy}".strip()
+
     def made(
         self, reference: Function, among: Collection[Function] | None = None
     ) -> list[tuple[Function, Function]]:

@@ -73,7 +73,7 @@ def trouble(result: Result, address: Address = lambda page, heading: "") -> Trou
     assert finding, "there is nothing to explain"
     if result.wrong_steps:
         blamed = (
-            f"It calls your `{step}`, which is not right yet, or not written: begin with that."
+            f"It calls your `{step}`, which is not written or not right yet: start there."
             for step in result.wrong_steps
         )
         return Trouble(sentences=(*blamed, *result.notes))
@@ -114,8 +114,8 @@ def _is_right(case: Case | None) -> bool:
 
 def _named(mistake: Mistake, address: Address) -> Named:
     page, _, heading = mistake.section.partition("#")
-    why, _, remedy = mistake.why.partition("\n")
-    return Named(mistake.name, why, Section(page, heading, address(page, heading)), remedy)
+    read = Section(page, heading, address(page, heading))
+    return Named(mistake.name, mistake.reason, read, mistake.remedy)
 
 
 def _arguments(exercise: Exercise, inputs: Inputs) -> dict[str, Any]:

@@ -102,11 +102,11 @@ def _others(own: Way, ways: list[Way]) -> list[Way]:
 
 
 def _html(text: str) -> str:
-    return re.sub("`(.+?)`", r"<code>\1</code>", escape(" ".join(text.split())))
+    return re.sub("`(.+?)`", r"<code>\1</code>", escape(text))
 
 
 def _said(mistake: Mistake) -> str:
-    return _html(f"{mistake.name[0].upper()}{mistake.name[1:]}. {mistake.why}")
+    return _html(f"{mistake.name[0].upper()}{mistake.name[1:]}. {mistake.explained}")
 
 
 def _of_lines(exercise: Exercise, own: Way, others: list[Way]) -> tuple[str, list[Choice]]:
@@ -132,12 +132,13 @@ def _of_words(exercise: Exercise, own: Mistake) -> tuple[str, list[Choice]]:
     rest = exercise.mistakes[start + 1 :] + exercise.mistakes[:start]
     others = [*{one.why: one for one in rest if one.why != own.why}.values()][:OTHERS]
     wrong = [
-        Choice(False, _html(m.why), f"That is about another: {_html(m.name)}.") for m in others
+        Choice(False, _html(m.explained), f"That is about another: {_html(m.name)}.")
+        for m in others
     ]
     question = (
         f"In <code>{exercise.function}</code> you once made this mistake: {_html(own.name)}. "
     )
-    right = Choice(True, _html(own.why), "")
+    right = Choice(True, _html(own.explained), "")
     return f"{question}What is wrong with it?", [right, *wrong]
 
 

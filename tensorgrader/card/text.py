@@ -31,7 +31,7 @@ def trouble_text(trouble: Trouble) -> str:
     """Write what is wrong: the mistake with its why, what happened, and the numbers."""
     story = []
     for mistake in trouble.mistakes:
-        story += [f"Known mistake: {mistake.name}.", *filter(None, [mistake.why])]
+        story += [f"Known mistake: {mistake.name}.", *([mistake.why] if mistake.why else [])]
         story.append(f"Read again: {mistake.read.page}, section “{mistake.read.heading}”.")
     story += trouble.sentences
     if trouble.code:
