@@ -50,7 +50,10 @@ def test_faults_are_drawn_corrected_and_kept_and_another_hunt_has_others(open_pa
     page.go_back()
     expect(page.locator(f"#hunt-{first.text[-6:]}-1")).to_have_count(1)
     expect(begun(page)[1].answer(2)).to_contain_text("# mine")
-    page.goto("about:blank")
+    page.goto(f"{served}/exercises/attention.html")
+    lab = Laboratory(page)
+    lab.write("scores", COURSE.solutions("attention")["attention-scores"])
+    expect(lab.run("scores")).to_contain_text("is right")
     page.goto(f"{served}/{HUNT}")  # the last one, without its link
     hunt, lab = begun(page)
     expect(lab.answer(2)).to_contain_text("# mine")

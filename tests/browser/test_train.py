@@ -145,10 +145,8 @@ def test_it_pauses_and_goes_on(train):
     learning(place)
     press(place, "Pause")
     expect_in(place, "summary", "paused")
-    legend = place.locator(".tl-legend")
-    paused = legend.inner_text()
     press(place, "Go on")
-    expect(legend).not_to_have_text(paused, timeout=PATIENCE)
+    assert "After 1,000 steps" in ended(place)
 
 
 @pytest.mark.slow
