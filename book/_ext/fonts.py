@@ -18,8 +18,8 @@ from typing import Any
 
 ICONS, MATHEMATICS = "icons.css", "mathematics.css"
 #: A sheet for each family: browsers load them beside each other, sooner than one of all.
-FACES = {"Lab Serif": "serif.css", "Lab Sans": "sans.css"}  # the first: in webpack-macros.html
-BEFORE_WIDGETS = 400  # what is small waits for a connection better than what is large
+FACES = {"Lab Serif": "serif.css", "Lab Sans": "sans.css"}  # webpack-macros.html links the first
+BEFORE_WIDGETS = 400  # a priority: large sheets are asked for before the widgets' small ones
 NOTICES = "fonts-notices.txt"
 SERIF, SANS = "fontpkg_source_serif_4", "fontpkg_source_sans_3"
 #: The faces of type.css by their names in rules: the package, its file, what is kept of its

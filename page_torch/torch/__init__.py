@@ -11,7 +11,8 @@ is that of their first operand of the same shape.
 
 How to add an operation
 -----------------------
-Only add what at least two answers need. Everything else raises NotOnThisPage.
+Only add what at least two answers need, or what is common in such code elsewhere
+(`trunc_normal_`, `exponential_`). Everything else raises NotOnThisPage.
 
 1. Write it as a function of tensors in the file it belongs to (`unary`, `arithmetic`, `comparing`,
    `reducing`, `ordering`, `along_axis`, `views`, `gathering`, `joining`, `products`, ...), under

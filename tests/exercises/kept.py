@@ -25,7 +25,7 @@ def sources():
 
 
 def kept(function):
-    """Let a function of names, which returns plain values, be called once for the same sources."""
+    """Decorate a function of names that returns plain values: it runs once for the same sources."""
 
     @functools.cache
     @functools.wraps(function)
