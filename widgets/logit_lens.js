@@ -10,7 +10,7 @@ const told = ({ name, share }) => `${name} ${share.toFixed(2)}`;
 /** An activation, if it is not 0 when rounded. */
 const rounded = (value) => (value >= 0.5 ? `${Math.round(value)}` : "\u00a0");
 const percent = (share) => `${Math.round(100 * share)}\u00a0%`;
-/** How a cell is coloured: the surer, the more. */
+/** How a cell is coloured: the surer the model, the more colour. */
 const shade = (share) => `--sure: ${Math.round(40 * share)}%`;
 
 function build(ui) {
