@@ -77,7 +77,7 @@ def test_a_wrong_step_loses_its_points_and_is_blamed_for_the_rest(submit):
     text = grade_text(grade)
     assert "queries and keys are swapped" in text
     assert "calls your `scores`" in text
-    assert text.count("begin with that") == 2  # attention calls it, and head calls attention
+    assert text.count("calls your `") == 2  # attention calls it, and head calls attention
 
 
 def test_a_partly_right_answer_keeps_part_of_its_points(submit):
