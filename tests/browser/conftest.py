@@ -15,8 +15,9 @@ from tests.widget_pages import KINDS, build
 
 def pytest_collection_modifyitems(items):
     """Everything in this folder drives the browser."""
+    folder = Path(__file__).parent
     for item in items:
-        if Path(__file__).parent in item.path.parents:
+        if item.path.is_relative_to(folder):
             item.add_marker(pytest.mark.browser)
 
 

@@ -8,8 +8,6 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
-from transformers import GPT2Tokenizer, LlamaConfig, LlamaForCausalLM
-from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
 
 from transformer_lab.pretrained import answer, instruction
 from transformer_lab.pretrained import smollm2 as module
@@ -70,6 +68,10 @@ def dequantise(tensor):
 @pytest.fixture(scope="module")
 def llama(gguf_file):
     """Hugging Face's model; it rotates halves, so queries and keys change the order of features."""
+    # Seconds, for the one worker that wants it.
+    from transformers import LlamaConfig, LlamaForCausalLM
+    from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+
     weights = {}
     for tensor in gguf_file.tensors:
         name, weight = tensor.name, dequantise(tensor)
@@ -106,6 +108,8 @@ def test_it_answers(smollm2):
 @pytest.fixture(scope="module")
 def reference_tokenizer(gguf_file):
     """GPT-2's, with these pieces and merges; it alone does not split numbers into digits."""
+    from transformers import GPT2Tokenizer
+
     pieces = gguf_file.fields["tokenizer.ggml.tokens"].contents()
     merges = gguf_file.fields["tokenizer.ggml.merges"].contents()
     return GPT2Tokenizer(
