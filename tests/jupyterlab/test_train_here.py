@@ -39,6 +39,7 @@ def test_it_trains_with_torch_and_cells_run_in_between(notebook, place):
     assert notebook.errors() == []
 
 
+@pytest.mark.slow  # the first trains too; what is done with a text or a file, the page asks
 def test_a_text_of_ones_own_and_a_saved_model(notebook, place, tmp_path):
     place.get_by_role("radio", name="your own text").check()
     place.locator("textarea").fill("ten green bottles\n" * 200)
