@@ -105,7 +105,7 @@ def _cut_finding(exercise: Exercise, case: Case, outcome: Returned) -> Finding |
         if cut := [moving[number] for number in right if number not in mine]:
             return Finding(
                 f"The result is right, but no gradient flows from the {name} back to `{cut[0]}`: "
-                f"{CUTTERS} cut it off."
+                f"{CUTTERS} cut it off, or it is not used."
             )
         if right and part in outcome.severed:
             return Finding(

@@ -38,8 +38,8 @@ def self(draw: Draw) -> list[Inputs]:
     "In cross-attention the queries come from x, the keys and values from another text.", points=2
 )
 def cross(draw: Draw) -> list[Inputs]:
-    """Return inputs of unequal lengths; the matrices are square in one of them."""
-    sizes = ((2, 3, 4, 2, 3), (4, 2, 6, 3, 2), (3, 5, 8, 2, 4), (3, 2, 4, 4, 4))
+    """Return inputs of unequal lengths, and of equal ones with square matrices."""
+    sizes = ((2, 3, 4, 2, 3), (4, 2, 6, 3, 2), (3, 5, 8, 2, 4), (3, 3, 4, 4, 4))
     flat = [
         (draw.normal(t, d), draw.normal(s, d), *matrices(draw, d, d_k, d_v))
         for t, s, d, d_k, d_v in sizes

@@ -71,11 +71,11 @@ def values(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("Each attention uses its own mask.", points=1)
 def masked(draw: Draw) -> list[Inputs]:
-    """Return memories with padding, and float64."""
+    """Return memories with padding, once without a causal mask, and float64."""
     return [
         _decoder_case(draw, 2, 3, 4, 4, 2, 5, lengths=[4, 2]),
         _decoder_case(draw, 2, 2, 3, 4, 1, 6, lengths=[1, 3]),
-        _decoder_case(draw, 2, 4, 3, 6, 3, 4, lengths=[3, 2]),
+        _decoder_case(draw, 2, 4, 3, 6, 3, 4, lengths=[3, 2], causal=False),
         _decoder_case(draw, 2, 3, 4, 4, 2, 3, lengths=[3, 4], dtype=torch.float64),
         _decoder_case(draw, 1, 1, 1, 4, 2, 3, lengths=[1]),
     ]
@@ -95,6 +95,7 @@ def _decoder_case(
     f: int,
     *,
     lengths: list[int] | None = None,
+    causal: bool = True,
     dtype: torch.dtype = torch.float32,
 ) -> Inputs:
     """Draw vectors, a memory and a layer."""
@@ -104,10 +105,10 @@ def _decoder_case(
         | norm_weights(draw, "cross_attention_norm", d, dtype)
     )
     x, memory = draw.normal(b, t, d, dtype=dtype), draw.normal(b, s, d, dtype=dtype)
-    causal = torch.ones(t, t, dtype=torch.bool).tril()
+    mask = torch.ones(t, t, dtype=torch.bool).tril() if causal else None
     memory_mask = None if lengths is None else real_tokens(lengths).unsqueeze(-2)
     layer = {"sizes": (d, f, heads), "weights": weights}
-    return Inputs((x, memory, layer, causal, memory_mask))
+    return Inputs((x, memory, layer, mask, memory_mask))
 
 
 EXERCISE.edit(

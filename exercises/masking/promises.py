@@ -256,8 +256,8 @@ EXERCISE.edit(
     "every function is rejected, even the right ones",
     {"== wanted": "< wanted"},
     why="Either the comparison is too strict: differences below 0.001 are rounding, in float16 "
-    "too. Or an error in your own code ends in `except Exception: return False`.\nCall your test "
-    "on your own `masked_softmax` without the `try`, to see it.",
+    "too, and a row that sees nothing sums to 0. Or your `except` hides an error of your own.\n"
+    "Call your test on your own `masked_softmax` without the `try`, to see it.",
 )
 EXERCISE.edit(
     "only one input is tried",

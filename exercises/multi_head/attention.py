@@ -48,7 +48,7 @@ def mask(draw: Draw) -> list[Inputs]:
     """Return masks for all sentences, for each sentence, for all queries, and without a batch."""
     masks = {(2, 4, 6, 2): (2, 1, 4), (3, 3, 6, 3): (3, 3, 3), (4, 3, 8, 4): (4, 1, 3)}
     one_each = [Inputs(_layer(draw, *size), draw.mask(*mask)) for size, mask in masks.items()]
-    for_all = Inputs(_layer(draw, 2, 3, 6, 2), torch.ones(3, 3, dtype=torch.bool).tril())
+    for_all = Inputs(_layer(draw, 3, 3, 6, 2), torch.ones(3, 3, dtype=torch.bool).tril())
     other_sizes = Inputs(_layer(draw, 3, 4, 4, 2), draw.mask(3, 4, 4))
     x, *rest = _layer(draw, 1, 4, 6, 3)
     return [for_all, *one_each, other_sizes, Inputs((x[0], *rest), draw.mask(4, 4))]

@@ -29,8 +29,8 @@ EXERCISE = Exercise(
     "In each head, every word reads every word, and each output returns to its own word.", points=2
 )
 def values(draw: Draw) -> list[Inputs]:
-    """Return sentences in which length, number of heads and head width differ; once float64."""
-    sizes = ((1, 3, 4, 2), (2, 5, 6, 2), (3, 4, 6, 3), (2, 3, 8, 4), (2, 3, 4, 1))
+    """Return sentences of other lengths than heads, but for one; once float64."""
+    sizes = ((1, 3, 4, 2), (2, 5, 6, 2), (2, 3, 6, 3), (2, 3, 8, 4), (2, 3, 4, 1))
     drawn = [Inputs((draw.normal(*size[:3]), size[3])) for size in sizes]
     return [*drawn, Inputs((draw.normal(2, 4, 6).double(), 2))]
 

@@ -13,7 +13,7 @@ Norm = Callable[[Tensor, Tensor, Tensor, float], Tensor]
 Case = tuple[Tensor, Tensor, Tensor, float]
 NAMES = {
     "right": "a right norm",
-    "centred": "a right norm that computes in another order",
+    "centred": "a right norm that rounds in another way",
     "loop": "a right norm that takes one token at a time",
     "sample": "a norm that divides by d - 1",
     "mean": "a norm that leaves the mean in",
@@ -121,7 +121,8 @@ def faulty(name: str) -> object:
         if name == "centred":
             left = x - x[..., :1]
             left = left - left.sum(dim=-1, keepdim=True) / x.size(-1)
-            return beta + left * (left.square().mean(dim=-1, keepdim=True) + eps) ** -0.5 * gamma
+            normal = left * (left.square().mean(dim=-1, keepdim=True) + eps) ** -0.5
+            return ((beta + normal * gamma) * 4096).round() / 4096
         if name == "writes":
             x -= mean
             mean = mean * 0

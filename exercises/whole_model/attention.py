@@ -159,8 +159,8 @@ EXERCISE.edit(
 EXERCISE.edit(
     "nothing is rotated by its position",
     {TURNED: "pass"},
-    why="Attention itself knows no order.\n`rotate` the queries and the keys of each head. It "
-    "takes the positions from the last axis but one, so split into heads and transpose first.",
+    why="Attention itself knows no order, and `rotate` counts along the last axis but one: that "
+    "must be the tokens', not the heads'.\nSplit into heads, transpose, then `rotate` both.",
 )
 EXERCISE.edit(
     "only queries or only keys are rotated",

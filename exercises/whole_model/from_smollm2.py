@@ -43,7 +43,7 @@ def filled(answer: type, ids: torch.Tensor, weights: dict, config: dict) -> obje
 
     In between stands how many of its parameters are none of these weights.
     """
-    model = answer(dict(weights), dict(config))
+    model = answer(dict(weights), config)
     if not isinstance(model, nn.Module):
         return model
     model = model.to(next(iter(weights.values())).dtype)
@@ -86,7 +86,9 @@ EXERCISE = Exercise(
 )
 
 
-@EXERCISE.requires("Each weight of the file is in its place, the token table in both.", points=2)
+@EXERCISE.requires(
+    "Each weight of the file is in its place, the token table in both.", points=2, unchanged=True
+)
 def values(draw: Draw) -> list[Inputs]:
     """Return models as wide as before, whose heads have keys of their own; one has many layers."""
     return [

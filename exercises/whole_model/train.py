@@ -77,6 +77,7 @@ def of_two_tables(
             said = self.one[ids] * (1 + position[:, None]) + 3 * self.other[ids].sin()
             return said * (2 if self.training else 0.5)
 
+    answer(Tables(), batches[:1], Descent([]), [])  # it may be called more than once
     model = Tables().eval()
     found = answer(model, batches, Descent(list(model.parameters())), held_out)
     pair = isinstance(found, list | tuple) and len(found) == 2
@@ -128,12 +129,10 @@ def held_out(draw: Draw) -> list[Inputs]:
 
 @EXERCISE.requires("After many steps it has learned.", points=2)
 def learns(draw: Draw) -> list[Inputs]:
-    """Return one text, over and over: at the end it is known by heart."""
-    cases = []
-    for steps in (20, 25):
-        ids = torch.tensor(draw.shuffled(range(5))).repeat(2, 1)
-        cases.append(Inputs((draw.normal(2, 5, 5), [ids] * steps, 0.25, [])))
-    return [*cases, _inputs(draw, 12, 4, 0.25)]
+    """Return one text, over and over until it is known by heart, and several."""
+    ids = torch.tensor(draw.shuffled(range(5))).repeat(2, 1)
+    by_heart = Inputs((draw.normal(2, 5, 5), [ids] * 25, 0.25, []))
+    return [by_heart, _inputs(draw, 12, 4, 0.25)]
 
 
 def _inputs(draw: Draw, batches: int, vocabulary: int, rate: float, texts: int = 0) -> Inputs:
