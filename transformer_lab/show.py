@@ -181,8 +181,9 @@ class _Listing:
                 note = f"{note} -> {shape}".lstrip()
         indent = " " * node.col_offset
         lead = f"\n{indent}    # "
-        notes = textwrap.wrap(note, WIDTH - len(indent) - 6)
-        comment = "".join(lead + line for line in notes)
+        whole = re.sub(r"(?<=\w) (?=\()| (?=[^()]*\))", "\xa0", note)  # a shape is not broken
+        notes = textwrap.wrap(whole, WIDTH - len(indent) - 6)
+        comment = "".join(lead + line for line in notes).replace("\xa0", " ")
         head = f"{indent}def {node.name}({written}):"
         if len(head) > WIDTH:
             head = f"{indent}def {node.name}(\n{indent}    {written}\n{indent}):"
