@@ -39,13 +39,13 @@ export default widget("next_token", (ui) => {
     return path;
   }
 
-  /** Where the chosen head of the translator looks, for each token written. */
+  /** Where the chosen head of the translator looks, for each token of the text. */
   function looksOf({ source, layers, heads, looks }, rows) {
     const own = get("layer") * heads + get("head");
     return rows.flatMap(({ at }) => shares(looks, (at * layers * heads + own) * source.length, source.length));
   }
   /** Show it; what does not look at a source has none of this. */
-  function drawMap({ source, written, looks }, { silent, heads, model }) {
+  function drawMap({ source, written, looks }, { silent, heads, model }, now) {
     const isGPT = model === "GPT";
     for (const element of looking) element.style.display = source.length ? "" : "none";
     if (isGPT) map.element.style.display = "none";
@@ -59,6 +59,7 @@ export default widget("next_token", (ui) => {
       say: (i, j) => `${written[i]} looks at ${source[j]}:`,
       show: (value) => value.toFixed(2).replace(/^0/, ""),
     });
+    map.point(now, map.at[1]);
   }
 
   /** @param {TokenFrame} frame */
@@ -68,13 +69,13 @@ export default widget("next_token", (ui) => {
     const length = Array.from(frame.text).length;
     const paths = get("dice").map((dice, i) => walk(frame, isGPT ? [thrown(i + 1, length)] : dice));
     const path = paths[get("throw") - 1];
-    const rows = path.slice(0, upTo(ui, "written", path.length - 1) + 1);
-    const { names, kept, pick, own, at, die, text } = rows.at(-1);
+    const now = upTo(ui, "written", path.length - 1);
+    const { names, kept, pick, own, at, die, text } = path[now];
     const model = parts(own.map(Math.exp), 1 - others[at]);
     upTo(ui, "layer", Math.max(layers - 1, 0));
     upTo(ui, "head", heads - 1);
-    const looks = looksOf(frame, rows);
-    seen = { names, model, kept, source, written: rows.map((row) => row.names[row.pick]), looks };
+    const looks = looksOf(frame, path);
+    seen = { names, model, kept, source, written: path.map((row) => row.names[row.pick]), looks };
     story.replaceChildren(tokens.join(" "), source.length ? " → " : "", h("b", {}, text), " …");
     story.hidden = isGPT;
     ways.style.display = isGPT ? "none" : "";
@@ -84,7 +85,8 @@ export default widget("next_token", (ui) => {
       ...paths.map((path, i) => [`throw ${i + 1}`, path.at(-1).text]),
     ];
     ways.replaceChildren(...ends.flatMap(([name, words]) => [h("dt", {}, name), h("dd", {}, words)]));
-    drawMap(seen, frame);
+    (source.length ? next.elements[2] : map.element).after(ways); // where there is room
+    drawMap(seen, frame, now);
     passage.draw(isGPT, names[pick], seen);
     return `${text} … ${told}`;
   }
@@ -102,5 +104,6 @@ export default widget("next_token", (ui) => {
     return [table, matrix("Attention", written, source, looks)];
   }
 
-  return { side: looking, main: [...passage.elements, story, ...next.elements, ways], draw, numbers };
+  const main = [...passage.elements, story, ...next.elements, ways];
+  return { side: [passage.read, ...looking], main, draw, numbers };
 });

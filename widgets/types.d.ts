@@ -94,6 +94,8 @@ interface Writing {
   /** The text, its buttons, and what brings them up to date: the next character, and what a head takes for it. */
   writing(ui: Ui): {
     elements: HTMLElement[];
+    /** What the model has read, marked. */
+    read: HTMLElement;
     draw(isGPT: boolean, next: string, seen: { source: string[]; looks: number[] }): void;
   };
 }

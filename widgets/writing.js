@@ -3,30 +3,35 @@ import { h, line, number } from "./pictures.js";
 import { offer, reading } from "./silencing.js";
 import { typing } from "./typing.js";
 
-const FEW = 12; // bars, unless the reader wants every character
+const FEW = 12; // bars: of the likeliest, and of the one that is chosen; unless the reader wants every character
 const PACE = 30; // milliseconds, at least, from one written character to the next
 const WRITTEN = { "↵": "\n", "␣": " " };
 
 /** The probabilities of what may come next as bars, and what the dice choose. @type {Writing["chances"]} */
 export function chances(ui) {
-  const title = h("p", {}, "Probability before → after temperature, top k, top p:");
-  const [bars, readout] = [h("ol"), line("readout")];
+  const [title, bars, readout] = [h("p"), h("ol"), line("readout")];
 
   /** A token's bars, and its probability in numbers. */
-  function item(name, model, kept, chosen) {
-    const bar = (tag, value) => h(tag, { style: `width:${100 * value}%` });
+  function bar([name, model, kept, chosen]) {
+    const part = (tag, value) => h(tag, { style: `width:${100 * value}%` });
     const told = `${number(model)} → ${kept ? number(kept) : "cut"}`;
-    const both = h("i", {}, bar("i", model), bar("b", kept));
+    const both = h("i", {}, part("i", model), part("b", kept));
     return h("li", { class: chosen ? "tl-query" : "" }, h("span", {}, name), both, told);
   }
   function draw(isGPT, { names, model, kept, pick, die, others }) {
-    const shown = isGPT && !ui.model.get("every") ? Math.max(FEW, pick + 1) : names.length;
-    bars.replaceChildren(...names.slice(0, shown).map((name, i) => item(name, model[i], kept[i], i === pick)));
+    const first = isGPT && ui.model.get("every") ? names.length : FEW - Number(pick >= FEW);
+    const isShown = (_, i) => i < first || i === pick;
+    const item = (name, i) => [name, model[i], kept[i], i === pick];
+    title.textContent = `Probability before → after temperature, top k${isGPT ? "" : ` (${FEW} at most)`}, top p:`;
+    bars.replaceChildren(...names.map(item).filter(isShown).map(bar));
     const [what, dice] = isGPT ? ["characters", number(die)] : ["tokens", die];
-    const choice = `${kept.filter(Boolean).length} ${what} are left; the dice, ${dice}, choose “${names[pick]}”.`;
-    const unseen = isGPT ? model.slice(shown).reduce((sum, share) => sum + share, 0) : others;
-    const rest = isGPT ? `The ${names.length - shown} others have` : "The thousands that are not shown had";
-    readout.textContent = shown < names.length || !isGPT ? `${choice} ${rest} ${number(unseen)} together.` : choice;
+    const choice = `${kept.filter(Boolean).length} ${what} can be chosen; the dice, ${dice}, fall on “${names[pick]}”.`;
+    const unseen = model.filter((...each) => !isShown(...each));
+    const sum = number(unseen.reduce((all, share) => all + share, isGPT ? 0 : others));
+    const rest = isGPT
+      ? `The ${unseen.length} others have ${sum} together.`
+      : `The others, ${sum} together, are always cut.`;
+    readout.textContent = unseen.length || !isGPT ? `${choice} ${rest}` : choice;
     return readout.textContent;
   }
   return { elements: [title, bars, readout], draw };
@@ -57,22 +62,27 @@ export function writing(ui) {
   }
   ui.watch("model", steer);
 
+  /** Whether the model has still to be loaded: until then nothing is written. */
+  const isAway = () => ui.model.reads === true;
   /** Write what the dice have chosen; the frame of the longer text leads to the next. */
   function write() {
     const text = get("text");
-    if (get("frame").text !== text || text.length >= get("stops").text.characters) want(0);
-    else ui.move({ text: text + coming });
+    const isNext = get("frame").text === text;
+    if (isNext && text.length < get("stops").text.characters) ui.move({ text: text + coming });
+    else if (isNext || !isAway()) want(0);
   }
   function want(count) {
     wanted = count;
-    on.textContent = wanted > 1 ? "Stop" : "Write on";
+    on.textContent = wanted > 1 && !isAway() ? "Stop" : "Write on";
   }
+  // What is shown is true of what has just been written: it may stay until the model has come.
+  ui.watch("text", () => pen.classList.toggle("tl-wrote", get("text") === get("frame").text + coming));
   ui.on(one, "click", () => {
     want(1);
     write();
   });
   ui.on(on, "click", () => {
-    want(wanted ? 0 : Infinity);
+    want(on.textContent === "Stop" ? 0 : Infinity);
     if (wanted) write();
   });
   ui.end.addEventListener("abort", () => want(0));
@@ -92,5 +102,5 @@ export function writing(ui) {
     want(Math.max(wanted - 1, 0));
     if (wanted) setTimeout(() => wanted && write(), PACE);
   }
-  return { elements: [...(row ? [row] : []), pen, read], draw };
+  return { elements: [...(row ? [row] : []), pen], read, draw };
 }

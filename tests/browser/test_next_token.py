@@ -21,7 +21,8 @@ SET = """(el, at) => {
 def expect_torch(widget, *, model, beginning, rule, throw, written, layer, head):
     """Compare everything that is drawn at some place with torch."""
     source, nodes, rivals = tree(model, beginning)
-    path = walk(nodes, rule, DICE[throw - 1])[: written + 1]
+    whole = walk(nodes, rule, DICE[throw - 1])
+    path = whole[: written + 1]
     node = nodes[path[-1]]
     after = probabilities(node.logits, *rule)
     before = node.logits.softmax(-1) * (1 - round(node.others, 3))
@@ -36,9 +37,9 @@ def expect_torch(widget, *, model, beginning, rule, throw, written, layer, head)
     assert cut == (after == 0).tolist()
     assert widget.locator(".tl-story b").text_content() == node.text
     said = widget.locator(".tl-readout").inner_text()
-    assert said.startswith(f"{int((after > 0).sum())} tokens are left")
+    assert said.startswith(f"{int((after > 0).sum())} tokens can be chosen")
     pick = chosen(after, DICE[throw - 1][len(path) - 1])
-    assert f"choose “{node.names[pick]}”" in said
+    assert f"fall on “{node.names[pick]}”" in said
     assert widget.locator("li.tl-query span").text_content() == node.names[pick]
     texts = [f"{rival['text']} (log p = {rival['log']:g})" for rival in rivals]
     texts += [nodes[walk(nodes, rule, numbers)[-1]].text for numbers in DICE]
@@ -46,7 +47,7 @@ def expect_torch(widget, *, model, beginning, rule, throw, written, layer, head)
     grid = widget.locator(".tl-map")
     assert grid.is_visible() == bool(source)
     if source:
-        looks = torch.stack([nodes[at].looks[layer, head] for at in path])
+        looks = torch.stack([nodes[at].looks[layer, head] for at in whole])
         picture = alpha(grid.locator("canvas")).int()
         assert torch.equal(picture, (255 * looks).round().int())
         assert grid.get_by_role("columnheader").all_inner_texts()[1:] == source
