@@ -126,7 +126,7 @@ export default widget("block_walk", (ui) => {
   const numbers = () => [matrix(`${title.textContent}`, step.rows, step.columns, values)];
   const whole = h("div", { class: "tl-whole" }, encoder, decoder, inside);
   const head = h("div", { class: "tl-step" }, title, paces);
-  const above = [...(text ? [text] : []), head, does, where];
+  const above = [...(text ? [text] : []), head, does];
   const beside = [whole, ...(silencing ? [silencing.element] : []), result];
-  return { side: beside, main: [...above, map.element, shown, readout], draw, numbers };
+  return { side: beside, main: [...above, map.element, shown, readout, where], draw, numbers };
 });

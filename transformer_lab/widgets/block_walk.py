@@ -76,9 +76,10 @@ class BlockWalk(Widget):
 
     stem = "block_walk"
     alt = (
-        "One operation in a GPT: the vectors that come out of it, a row for each character and a "
-        "column for each of the first features, with the operation's name, its shape and the line "
-        "of code that computes it, and a drawing of the model in which the operation is marked."
+        "One operation in a model: what comes out of it, a row for each token and a column for "
+        "each of the first features (of weights, for each token looked at), with the operation's "
+        "name, its shape and the line of code that computes it, and a drawing of the model in "
+        "which the operation is marked."
     )
     model = Stop(["GPT", "translator"], "GPT", label="Model")
     step = Stop(list(range(STEPS)), 0, label="Step", view=True)
