@@ -100,7 +100,7 @@ function build(ui) {
   }
 
   const [above, between] = ["before (framed: what is averaged)", "after"].map((text) => h("p", {}, text));
-  return { side: [readout, summary], main: [above, maps[0].element, between, maps[1].element], draw, numbers };
+  return { side: [summary, readout], main: [above, maps[0].element, between, maps[1].element], draw, numbers };
 }
 
 export default widget("norm_explorer", build, compute);
