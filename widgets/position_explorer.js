@@ -90,14 +90,17 @@ export default widget("position_explorer", (ui) => {
   }
 
   /** What the dog reads when it bites, and when it is bitten. */
-  function drawDogs({ weights }) {
+  function drawDogs({ weights, kind }) {
     const dogs = ORDERS.map((words, k) => {
       const row = weights[k][words.indexOf("dog")];
       return { name: k ? "dog last" : "dog first", y: ORDERS[0].map((word) => row[words.indexOf(word)]) };
     });
     const same = dogs[0].y.every((weight, i) => Math.abs(weight - dogs[1].y[i]) < 0.005);
     const both = "What dog reads if it bites, and if it is bitten";
-    verdict.textContent = `${both}: ${same ? "the same" : "not the same"}.`;
+    verdict.textContent =
+      kind === "ALiBi"
+        ? "What dog reads. If it bites, only itself: ALiBi is causal."
+        : `${both}: ${same ? "the same" : "not the same"}.`;
     reads.draw({ label: verdict.textContent, x: ORDERS[0], series: dogs, low: 0, high: 1, bars: true });
     return ORDERS.map((words, k) => matrix(`Weights in ${words.join(" ")}`, words, words, weights[k].flat()));
   }
