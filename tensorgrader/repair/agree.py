@@ -12,7 +12,7 @@ from tensorgrader.find_answer import source_of
 from tensorgrader.repair.search import Step
 
 #: What is mixed up with each other, a family a paragraph: sorts of edits, and words of code.
-FAMILIES = """axis keepdim transpose order index arguments operands name part T mT dim
+FAMILIES = """axis keepdim transpose swap order index arguments operands name part T mT dim
 swapaxes permute movedim view reshape flatten unflatten unsqueeze squeeze stack cat chunk split size
 shape None repeat_interleave repeat tile - 0 1 2 3
 

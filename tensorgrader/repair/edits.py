@@ -267,7 +267,7 @@ class _Expression:
         if is_method and of and called in ("view", "reshape", "flatten"):
             for axes in ("1, 2", "-2, -3", "-1, -2", "0, 1"):
                 moved = _put(f"§.transpose({axes}).{called.replace('view', 'reshape')}", of)
-                yield 1.8, "transpose", altered(node, func=moved)
+                yield 1.8, "swap", altered(node, func=moved)
 
     def _options(self, node: ast.Call, called: str, is_method: bool) -> Iterator[Tried]:
         """Yield calls with a keyword that is missing."""
@@ -305,7 +305,7 @@ class _Expression:
                     yield cost, "index", ast.Subscript(value, another, ast.Load())
             case ast.Attribute(value, "T" | "mT"):
                 yield 2.0, "dropped", value
-                yield 1.0, "transpose", altered(self.node, attr="mT")
+                yield 1.0, "mT", altered(self.node, attr="mT")
 
 
 def _indices(index: ast.expr) -> Iterator[tuple[float, ast.expr]]:

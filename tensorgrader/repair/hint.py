@@ -37,6 +37,8 @@ SORTS = {
     "keyword": ("the keyword arguments", "With other keyword arguments in `{old}`"),
     "arguments": ("the order of the arguments", "With the arguments in another order in `{old}`"),
     "transpose": ("the order of the axes", "With two axes of `{old}` swapped"),
+    "swap": ("the order of the axes", "With two axes swapped before `{old}`"),
+    "mT": ("the order of the axes", "With only the last two axes swapped in `{old}`"),
     "order": ("the order", "With the parts of `{old}` in another order"),
     "index": ("the index", "With another index in `{old}`"),
     "name": ("the name `{old}`", "With a name other than `{old}` in `{within}`"),

@@ -218,6 +218,13 @@ def test_what_learners_do_gets_a_sentence(failure, code, words):
     assert not {"transformer_lab", "tensorgrader"} & {*re.findall(r"\w+", told)}
 
 
+def test_a_step_whose_cell_was_not_run_is_told(failure):
+    told = failure(
+        "def attention(q, k, v):\n    return softmax(q @ k.mT) @ v", "attention-attention"
+    )
+    assert "`softmax` is defined in another cell: run that cell first, without an error." in told
+
+
 def test_where_nbgrader_executes_the_points_are_the_result(run, monkeypatch, capfd):
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     names = run("def softmax(x):\n    return x.exp() / x.exp().sum(-1, keepdim=True)")

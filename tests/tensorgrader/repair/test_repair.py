@@ -66,7 +66,7 @@ TOP, SUM = "x.amax(dim=-1, keepdim=True)", "e.sum(dim=-1, keepdim=True)"
         ("softmax", SOFTMAX.format(TOP, "e.sum(dim=-1)"), 4, "keepdim", "keepdim=True"),
         ("softmax", SOFTMAX.format(f"{TOP}.detach().clamp(min=0)", SUM), 2, "dropped", "amax"),
         ("softmax", SOFTMAX.format(TOP.replace("amax", "amin"), SUM), 2, "call", "amax"),
-        ("scores", "def scores(q, k):\n    return q @ k.T", 2, "transpose", "mT"),
+        ("scores", "def scores(q, k):\n    return q @ k.T", 2, "mT", "mT"),
         ("scores", "def scores(q, k):\n    return q @ q.mT", 2, "name", "k"),
     ],
 )
