@@ -29,7 +29,7 @@ def values(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "After `past` tokens, each new one may see these and all up to itself.",
+    "After `past` tokens, each new one may see all of these, and the new ones up to itself.",
     points=1,
 )
 def past(draw: Draw) -> list[Inputs]:

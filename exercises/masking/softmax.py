@@ -53,7 +53,7 @@ def nothing(draw: Draw) -> list[Inputs]:
 
 
 @EXERCISE.requires(
-    "It works with batches, masks that broadcast, large scores, and every precision, even half.",
+    "It works with batches, masks that broadcast, large scores, and half precision too.",
     points=2,
 )
 def general(draw: Draw) -> list[Inputs]:
