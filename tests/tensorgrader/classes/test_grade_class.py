@@ -23,7 +23,7 @@ from tests.gone import wait_for_the_end_of
 from tests.tensorgrader.asking import worth
 
 SETTINGS = Settings(seed=4, confined=not lacking())
-HERE = Pool(lambda: ThreadPoolExecutor(2), width=4)  # quicker to start than processes
+HERE = Pool(lambda: ThreadPoolExecutor(1), width=4)  # quicker to start than processes
 
 ALL = sum(worth("attention").values())
 PART = ALL - 3  # without soft_lookup
@@ -201,6 +201,20 @@ def test_a_student_has_a_time_for_all_notebooks(folder, tmp_path, submit):
     assert "attention.ipynb" in problem
     assert [notebook["notebook"] for notebook in ana["notebooks"]] == ["a try.ipynb"]
     assert bo["earned"] == PART
+
+
+def test_a_slip_of_pythons_parser_costs_nobody_a_point(folder, tmp_path, monkeypatch):
+    real, slips = grading.parse_submission, ["AST constructor recursion depth mismatch"]
+
+    def parse(*given):
+        if slips:
+            raise SystemError(slips.pop())
+        return real(*given)
+
+    monkeypatch.setattr(grading, "parse_submission", parse)
+    records = graded(folder, tmp_path / "results")
+    assert [record["earned"] for record in records] == [ALL, PART, PART, ALL, 0]
+    assert not slips
 
 
 def test_what_another_version_graded_is_not_taken(folder, tmp_path, monkeypatch):
