@@ -138,6 +138,12 @@ def test_what_a_chapter_shows_runs_and_equals_the_packages(as_readers_run_it, na
     torch.testing.assert_close(shown, own, rtol=0, atol=0)
 
 
+@pytest.mark.parametrize("name", SHOWN)
+def test_no_comment_breaks_a_shape_over_two_lines(name):
+    comments = re.findall(r"^ *# (.*)", show.source(find(name)).data, re.MULTILINE)
+    assert all(line.count("(") == line.count(")") for line in comments)
+
+
 def shown_by(chapter):
     text = sources()[f"book/{chapter}"].read_text("utf8")
     return [name.removeprefix("lab.") for name in re.findall(r"show\.source\(([\w.]+)\)", text)]
