@@ -25,7 +25,8 @@ export function chances(ui) {
     title.textContent = `Probability before → after temperature, top k${isGPT ? "" : ` (${FEW} at most)`}, top p:`;
     bars.replaceChildren(...names.map(item).filter(isShown).map(bar));
     const [what, dice] = isGPT ? ["characters", number(die)] : ["tokens", die];
-    const choice = `${kept.filter(Boolean).length} ${what} can be chosen; the dice, ${dice}, fall on “${names[pick]}”.`;
+    const count = kept.filter(Boolean).length;
+    const choice = `${count} ${what} can be chosen; the dice, ${dice}, fall on “${names[pick]}”.`;
     const unseen = model.filter((...each) => !isShown(...each));
     const sum = number(unseen.reduce((all, share) => all + share, isGPT ? 0 : others));
     const rest = isGPT
@@ -71,9 +72,10 @@ export function writing(ui) {
     if (isNext && text.length < get("stops").text.characters) ui.move({ text: text + coming });
     else if (isNext || !isAway()) want(0);
   }
+  const goesOn = () => wanted > 1 && !isAway();
   function want(count) {
     wanted = count;
-    on.textContent = wanted > 1 && !isAway() ? "Stop" : "Write on";
+    on.textContent = goesOn() ? "Stop" : "Write on";
   }
   // What is shown is true of what has just been written: it may stay until the model has come.
   ui.watch("text", () => pen.classList.toggle("tl-wrote", get("text") === get("frame").text + coming));
@@ -82,7 +84,7 @@ export function writing(ui) {
     write();
   });
   ui.on(on, "click", () => {
-    want(on.textContent === "Stop" ? 0 : Infinity);
+    want(goesOn() ? 0 : Infinity);
     if (wanted) write();
   });
   ui.end.addEventListener("abort", () => want(0));
