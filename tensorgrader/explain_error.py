@@ -113,7 +113,7 @@ def _missing(name: str, exercise: Exercise) -> str:
     module = exercise.reference.__module__
     step = getattr(sys.modules.get(module), name, None)
     if getattr(step, "__module__", "").startswith(f"{module.partition('.')[0]}."):
-        return f"`{name}` is defined in another cell: run that cell first, without an error."
+        return f"`{name}` is defined in another cell. Run that cell; it must raise no error."
     near = get_close_matches(name, (*exercise.parameters, *USUAL), n=1, cutoff=0.7)
     meant = f" Did you mean `{near[0]}`?" if near and near[0] != name else ""
     return f"Nothing is called `{name}`.{meant}"

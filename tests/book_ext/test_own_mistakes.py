@@ -13,7 +13,7 @@ DIVIDES = "attention-attention: it divides by d_k, not by its square root"
 
 @pytest.fixture(scope="module")
 def by_name():
-    """Give all questions' HTML by the mistake's name; they take a second."""
+    """Return the HTML of all questions by the mistake's name, which takes a second."""
     return {one["id"]: one["html"] for e in EXERCISES.values() for one in asked(e)}
 
 

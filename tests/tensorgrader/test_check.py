@@ -222,7 +222,7 @@ def test_a_step_whose_cell_was_not_run_is_told(failure):
     told = failure(
         "def attention(q, k, v):\n    return softmax(q @ k.mT) @ v", "attention-attention"
     )
-    assert "`softmax` is defined in another cell: run that cell first, without an error." in told
+    assert "`softmax` is defined in another cell. Run that cell; it must raise no error." in told
 
 
 def test_where_nbgrader_executes_the_points_are_the_result(run, monkeypatch, capfd):
